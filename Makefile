@@ -1,0 +1,90 @@
+# Shardscope. `make` alone lists the commands; every one sets up what it needs first.
+
+PY := .venv/bin/python
+# The newest of these that runs and is 3.12 or newer makes the virtual environment.
+PYTHONS := python3.14 python3.13 python3.12 python3 python
+READY := .venv/.ready node_modules/.ready
+# Two tests at a time where there are two processors; each worker has its own browser and its own built site.
+SIDE_BY_SIDE := -n auto --maxprocesses 4 --dist worksteal
+PURE := tests/model tests/widgets
+FAST := $(PURE) tests/checks
+
+.DEFAULT_GOAL := help
+.PHONY: help setup vendor browser build serve test test-fast test-all test-oldest protections check format messages golden bench lighthouse lock audit clean
+.DELETE_ON_ERROR:
+MAKEFLAGS += --no-print-directory
+
+help: ## List the commands
+	@sed -n 's/^\([a-z-]*\):.*## /\1|/p' $(MAKEFILE_LIST) | \
+	  while IFS='|' read -r name text; do printf '  make %-11s %s\n' "$$name" "$$text"; done
+
+setup: $(READY) ## Install the pinned Python and npm packages
+
+.venv/.ready: requirements.txt
+	@for p in $(PYTHONS); do \
+	  if $$p -c 'import sys; sys.exit(sys.version_info < (3, 12))' >/dev/null 2>&1; then \
+	    exec $$p scripts/setup.py python; fi; done; \
+	echo "setup: Python 3.12 or newer is needed, and none was found (tried: $(PYTHONS))." >&2; exit 1
+
+node_modules/.ready: package-lock.json .npmrc requirements-node.txt .venv/.ready
+	@$(PY) scripts/setup.py node
+
+vendor: $(READY) ## Gather what the site redistributes into build/vendor
+	@$(PY) -m scripts.vendor
+
+browser: $(READY) ## Find the browsers for the tests, or install Chromium (with CI=true, all)
+	@$(PY) -m scripts.browser
+
+build: $(READY) ## Build the site into build/site, for the address in SITE_URL
+	@$(PY) -m scripts.build
+
+serve: $(READY) ## Serve the lesson on a local address; a change reloads it
+	@$(PY) -m scripts.serve
+
+test: $(READY) browser ## Run every test
+	@$(PY) -m pytest $(SIDE_BY_SIDE)
+
+test-fast: $(READY) ## Run what needs no browser, and the checks
+	@$(PY) -m pytest $(FAST) -m "not long"
+	@$(MAKE) check
+
+test-all: $(READY) browser check ## Run everything in full, on the oldest supported Python too
+	@$(MAKE) test-oldest
+	@FULL=1 $(PY) -m pytest $(SIDE_BY_SIDE)
+
+test-oldest: ## Test model and widgets on the oldest Python they support
+	@sh scripts/oldest.sh $(PURE)
+
+protections: $(READY) browser ## Take each protection away, and see its tests fail (ONLY="U13 U14" for some)
+	@$(PY) -m tests.protections $(ONLY)
+
+check: $(READY) ## Lint the code and the workflows
+	@$(PY) -m ruff check .
+	@$(PY) -m ruff format --check .
+	@$(PY) -m scripts.check
+
+format: $(READY) ## Format the Python code
+	@$(PY) -m ruff format .
+	@$(PY) -m ruff check --fix .
+
+messages: $(READY) ## Collect every visible string into the message catalogue
+	@$(PY) -m scripts.site.messages
+
+golden: $(READY) ## Write the golden table of plans anew; its diff shows what moved
+	@$(PY) -m tests.model.golden
+
+bench: $(READY) browser ## Measure pages, starts, changes and the model beside their rivals
+	@$(PY) -m scripts.bench
+
+lighthouse: $(READY) browser ## Judge every page by Lighthouse
+	@$(PY) -m scripts.lighthouse
+
+lock: $(READY) ## Resolve requirements*.in and package.json again
+	@sh scripts/lock.sh
+
+audit: $(READY) ## Look up known flaws in the pinned packages (asks public services)
+	@sh scripts/audit.sh
+
+clean: ## Remove everything that was generated
+	@rm -rf .venv .venv-oldest node_modules build .pytest_cache .ruff_cache
+	@find model widgets scripts tests -name __pycache__ -type d -prune -exec rm -rf {} +
