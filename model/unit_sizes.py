@@ -1,0 +1,43 @@
+"""How large the units are that fully sharded training gathers one after the other: layers, and what is outside them."""
+
+from dataclasses import dataclass
+
+from .held import EMBEDDING, Held, embedding_held, head_held, layer_held
+from .placement import Chunk
+from .training import Training
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnitSizes:
+    """Sizes in numbers, not bytes, and how many ranks they are dealt over."""
+
+    layer: int  # numbers of the largest layer
+    layers: int  # of all layers
+    root: int  # of the root
+    edge: int  # of the larger of the embedding and the head
+    uncut: int  # of a whole embedding beyond the rank's part of it
+    ranks: int  # the fewest that a weight is dealt over: the experts' group where that is smaller
+
+
+def unit_sizes(plan: Training, chunks: tuple[Chunk, ...]) -> UnitSizes:
+    """The sizes for a rank with these chunks."""
+    shape, layout = plan.shape, plan.layout
+    kinds = {shape.is_moe(number) for chunk in chunks for number in chunk.layers}
+    sizes = {moe: _elements(layer_held(shape, layout, moe=moe)) for moe in kinds}
+    first, last = any(chunk.first for chunk in chunks), any(chunk.last for chunk in chunks)
+    before = _elements(embedding_held(shape, layout)) if first else 0
+    after = _elements(head_held(shape, layout, beside_embedding=first)) if last else 0
+    return UnitSizes(
+        layer=max(sizes.values(), default=0),
+        layers=sum(sizes[shape.is_moe(number)] for chunk in chunks for number in chunk.layers),
+        root=before + after,
+        edge=max(before, after),
+        uncut=sum(held.elements for held in embedding_held(shape, layout) if held.name == EMBEDDING) * (layout.tp - 1)
+        if first
+        else 0,
+        ranks=min(layout.shard_ranks, layout.expert_shard_ranks) if any(kinds) else layout.shard_ranks,
+    )
+
+
+def _elements(tensors: tuple[Held, ...]) -> int:
+    return sum(held.elements for held in tensors)
