@@ -119,6 +119,7 @@ def _door(browser, site, record):
     def open_page(path="", *, settings=None, prepare=None, **options):
         context = new_context(browser, site, record, settings, **options)
         contexts.append(context)
+        context.on("close", lambda: contexts.remove(context))
         page = context.new_page()
         if prepare:
             prepare(page)
@@ -127,7 +128,7 @@ def _door(browser, site, record):
         return page
 
     yield open_page
-    for context in contexts:
+    for context in [*contexts]:
         context.unroute_all(behavior="ignoreErrors")  # an answer that a test no longer waits for
         context.close()
 

@@ -19,6 +19,7 @@ LOST = """() => [...document.querySelectorAll(".drawing svg, .sw-chart")].flatMa
     .map((text) => [text.textContent, text.getBoundingClientRect()])
     .filter(([, { left, right, width }]) => width && (left < box.left - 10 || right > box.right + 10)).map(([text]) => text);
 })"""
+SETTLED = "() => Promise.allSettled(document.getAnimations().map((animation) => animation.finished))"
 SIDEWAYS = (
     "() => [-5000, 5000].map((far) => { scrollTo(far, scrollY); const at = scrollX; scrollTo(0, scrollY); return at; })"
 )
@@ -69,6 +70,7 @@ def test_the_search_from_right_to_left_stays_on_the_page(enter):
     open_search(page).press_sequentially("ZeRO-3")
     result = page.locator(".md-search-result__link").first
     result.wait_for()
+    page.evaluate(SETTLED)
     box = result.bounding_box()
     assert box["x"] >= 0
     assert box["x"] + box["width"] <= 360
