@@ -5,7 +5,8 @@ PY := .venv/bin/python
 PYTHONS := python3.14 python3.13 python3.12 python3 python
 READY := .venv/.ready node_modules/.ready
 # Two tests at a time where there are two processors; each worker has its own browser and its own built site.
-SIDE_BY_SIDE := -n auto --maxprocesses 4 --dist worksteal
+# What fails runs once more: a busy machine can starve a browser. The summary names each as a RERUN.
+SIDE_BY_SIDE := -n auto --maxprocesses 4 --dist worksteal --reruns 1 -raR
 PURE := tests/model tests/widgets
 FAST := $(PURE) tests/checks
 
