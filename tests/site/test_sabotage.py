@@ -118,7 +118,7 @@ def test_when_the_library_of_the_charts_is_broken_the_table_has_the_numbers_and_
     with sabotage(page, way, file):
         page.goto(HOME[NAME].path, wait_until="commit")
         instrument = Instrument(page, NAME)
-        instrument.chart.scroll_into_view_if_needed()
+        instrument.in_view()
         for text in ("The chart could not be drawn.", file, *words, "data table hold the same numbers"):
             expect(instrument.alert).to_contain_text(text)
         assert instrument.table()[-1][1].split() == ["120", "GB"]
@@ -133,7 +133,7 @@ def test_a_library_of_the_charts_that_comes_late_draws_all_the_same(enter, site)
     with site.held(CHARTS) as gate:
         page.goto(HOME[NAME].path, wait_until="commit")
         instrument = Instrument(page, NAME)
-        instrument.chart.scroll_into_view_if_needed()
+        instrument.in_view()
         expect(instrument.alert).to_contain_text("has not arrived after 1.5 seconds")
         gate.let_through(gate.parts)
         expect(instrument.alert).to_be_hidden()
@@ -214,7 +214,7 @@ def test_a_broken_library_and_a_broken_engine_are_told_in_turn(enter):
     with sabotage(page, "missing", CHARTS), sabotage(page, "missing", WASM):
         page.goto(HOME[NAME].path)
         instrument = Instrument(page, NAME)
-        instrument.chart.scroll_into_view_if_needed()
+        instrument.in_view()
         expect(instrument.alert).to_contain_text(CHARTS)
         instrument.set(stage="zero-3")
         expect(instrument.alert).to_contain_text(WASM)

@@ -127,7 +127,7 @@ Object.defineProperty(globalThis, "Plotly", {
 @pytest.mark.site
 def test_leaving_while_a_chart_is_drawn_is_silent(enter):
     page = enter(HOME[NAME].path, prepare=lambda page: page.context.add_init_script(SLOW_PLOT))
-    Instrument(page, NAME).chart.scroll_into_view_if_needed()
+    Instrument(page, NAME).in_view()
     page.wait_for_function("() => globalThis.half")
     page.get_by_role("navigation", name="All pages").get_by_role("link", name="Glossary").click()
     expect(page.locator("shard-widget")).to_have_count(0)

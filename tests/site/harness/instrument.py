@@ -127,7 +127,7 @@ class Instrument:
         view = answer(self.name, **params)
         assert "error" not in view
         keys, wanted = keys_of(view), facets(view)
-        self.chart.scroll_into_view_if_needed()
+        self.in_view()
         with suppress(TimeoutError):
             self.page.wait_for_function(SAME, arg=[self.element.element_handle(), keys, wanted])
         assert self.element.evaluate(READ, keys) == wanted
@@ -161,9 +161,14 @@ class Instrument:
             expect(self.element).to_have_attribute("data-stage", re.compile(f"^({stages})$"))
         return self
 
+    def in_view(self) -> "Instrument":
+        """Bring its chart into the window, whether or not it keeps still meanwhile, as Playwright's own way waits for."""
+        self.chart.evaluate("chart => chart.scrollIntoView({ block: 'nearest', behavior: 'instant' })")
+        return self
+
     def drawn(self) -> "Instrument":
         """Wait until its chart is drawn, whatever it shows."""
-        self.chart.scroll_into_view_if_needed()
+        self.in_view()
         expect(self.element.locator(".js-plotly-plot .main-svg").first).to_be_visible()
         return self
 
