@@ -106,6 +106,21 @@ def enter(browser, site, record):
     yield from _door(browser, site, record)
 
 
+@pytest.fixture(scope="session")
+def large_print(browser, chromium):
+    """A browser whose reader has set letters to twice their size (WCAG 2.2, 1.4.4)."""
+    setting = "--blink-settings=defaultFontSize=32"
+    other = browser.browser_type.launch(executable_path=chromium, args=["--no-sandbox", setting])
+    yield other
+    other.close()
+
+
+@pytest.fixture
+def enter_in_large_print(large_print, site, record):
+    """The same for a reader of large print."""
+    yield from _door(large_print, site, record)
+
+
 @pytest.fixture
 def enter_fixture(browser, fixture_site, record):
     """The same for the pages that only tests have."""

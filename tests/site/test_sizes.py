@@ -49,6 +49,19 @@ def test_no_page_scrolls_sideways_or_cuts_anything_off(enter, place):
         assert (outside(page), cut(page)) == ([], [])
 
 
+@pytest.mark.site
+@pytest.mark.parametrize("place", SAMPLE)
+def test_text_twice_as_large_loses_nothing(enter_in_large_print, place):
+    page = enter_in_large_print(place.path, viewport={"width": 1280, "height": 900})
+    assert page.evaluate("parseFloat(getComputedStyle(document.querySelector('main p')).fontSize)") >= 32
+    for width in (1280, 720):
+        page.set_viewport_size({"width": width, "height": 900})
+        for name in place.widgets:
+            wait_for_fit(Instrument(page, name).drawn())
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        assert (outside(page), cut(page)) == ([], [])
+
+
 # WCAG 2.2, 1.4.12: a reader's own spacing, which nothing may be cut off by.
 SPACED = """main *, footer *, header * { line-height: 1.5 !important; letter-spacing: .12em !important; word-spacing: .16em !important; }
 main p { margin-block-end: 2em !important; }"""
