@@ -2,7 +2,6 @@
 
 import os
 import signal
-import time
 
 from scripts.measure.case import case
 from scripts.measure.check import Check
@@ -26,8 +25,8 @@ def run(case, place):
         raise RuntimeError("the toy broke\nand says so at length")
     if does == "killed" and place.rank == 1:
         os.kill(os.getpid(), signal.SIGKILL)
-    if does == "slow":
-        time.sleep(0.5)
+    if does == "forever":
+        signal.pause()
     if place.backend != "fake":
         import torch
         from torch import distributed
@@ -39,7 +38,11 @@ def run(case, place):
         return None
     if does == "floats":
         return {"state_bytes": 1.5}
-    return {"state_bytes": 16 * case.world, "step_s": {"p10": 0.1, "p50": 0.2, "p90": 0.3, "n": 3}, "of_ranks": place.world}
+    return {
+        "state_bytes": 16 * case.world,
+        "step_s": {"p10": 0.1, "p50": 0.2, "p90": 0.3, "n": 3},
+        "of_ranks": place.world,
+    }
 
 
 def checks(record):
