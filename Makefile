@@ -3,6 +3,9 @@
 PY := .venv/bin/python
 # The newest of these that runs and is 3.12 or newer makes the virtual environment.
 PYTHONS := python3.14 python3.13 python3.12 python3 python
+# Measuring has an environment of its own, with torch; any of these will do.
+MEASURING := .venv-measure/bin/python
+MEASURING_PYTHONS := python3.11 python3.12 python3.13 python3.14 python3
 READY := .venv/.ready node_modules/.ready
 # Two tests at a time where there are two processors; each worker has its own browser and its own built site.
 # What fails runs once more: a busy machine can starve a browser. The summary names each as a RERUN.
@@ -11,13 +14,13 @@ PURE := tests/model tests/widgets
 FAST := $(PURE) tests/checks
 
 .DEFAULT_GOAL := help
-.PHONY: help setup vendor browser build serve test test-fast test-all test-oldest protections check format messages golden bench lighthouse lock audit clean
+.PHONY: help setup vendor browser build serve test test-fast test-all test-oldest protections check format messages golden bench measure test-measure lighthouse lock audit clean
 .DELETE_ON_ERROR:
 MAKEFLAGS += --no-print-directory
 
 help: ## List the commands
 	@sed -n 's/^\([a-z-]*\):.*## /\1|/p' $(MAKEFILE_LIST) | \
-	  while IFS='|' read -r name text; do printf '  make %-11s %s\n' "$$name" "$$text"; done
+	  while IFS='|' read -r name text; do printf '  make %-12s %s\n' "$$name" "$$text"; done
 
 setup: $(READY) ## Install the pinned Python and npm packages
 
@@ -77,6 +80,22 @@ golden: $(READY) ## Write the golden table of plans anew; its diff shows what mo
 bench: $(READY) browser ## Measure pages, starts, changes and the model beside their rivals
 	@$(PY) -m scripts.bench
 
+.venv-measure/.ready: scripts/measure/requirements.txt scripts/measure/requirements-test.txt
+	@for p in $(MEASURING_PYTHONS); do \
+	  if $$p -c 'import sys, ensurepip; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1; then \
+	    echo "measure: $$p: making .venv-measure with torch"; \
+	    rm -rf .venv-measure && $$p -m venv .venv-measure \
+	    && $(MEASURING) -m pip install --quiet --disable-pip-version-check -r scripts/measure/requirements-test.txt \
+	    && touch $@; exit; fi; done; \
+	echo "measure: Python 3.11 or newer with venv is needed, and none was found (tried: $(MEASURING_PYTHONS))." >&2; exit 3
+
+measure: .venv-measure/.ready ## Measure what this machine can with torch, into docs/measured, and compare
+	@$(MEASURING) -m scripts.measure run; failed=$$?; \
+	  $(MEASURING) -m scripts.measure collect && $(MEASURING) -m scripts.measure compare && exit $$failed
+
+test-measure: .venv-measure/.ready ## Test the measuring, and the model against torch on the processor
+	@OMP_NUM_THREADS=1 $(MEASURING) -m pytest -c scripts/measure/pytest.ini --rootdir . tests/measure
+
 lighthouse: $(READY) browser ## Judge every page by Lighthouse
 	@$(PY) -m scripts.lighthouse
 
@@ -87,5 +106,5 @@ audit: $(READY) ## Look up known flaws in the pinned packages (asks public servi
 	@sh scripts/audit.sh
 
 clean: ## Remove everything that was generated
-	@rm -rf .venv .venv-oldest node_modules build .pytest_cache .ruff_cache
+	@rm -rf .venv .venv-oldest .venv-measure node_modules build .pytest_cache .ruff_cache
 	@find model widgets scripts tests -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from .budget import Budget
 from .case import Case
-from .suites import cases_of, device_of
+from .suites import cases_of
 
 DEFAULT_OUT = Path("build/measured")
 
@@ -34,11 +34,11 @@ class Asked:
         return told if budget.minutes is None else [*told, "--minutes", str(budget.minutes)]
 
 
-def asked_of(told: Namespace, suite: str) -> Asked:
-    """The command line, for one of the suites that it asks for."""
+def asked_of(told: Namespace, suite: str, device: str) -> Asked:
+    """The command line, for one of the suites that it asks for, on this device."""
     return Asked(
         suite=suite,
-        device=told.device or device_of(suite),
+        device=device,
         out=told.out,
         minutes=told.minutes,
         only=tuple(told.only),

@@ -4,6 +4,8 @@ import ctypes
 import os
 import signal
 import sys
+from collections.abc import Callable
+from functools import partial
 
 AGENT = "MEASURE_AGENT"  # the id of the process that starts the ranks
 SET_DEATH_SIGNAL = 1  # PR_SET_PDEATHSIG, prctl(2)
@@ -20,6 +22,11 @@ def tie(parent: int | None = None) -> None:
     _LIBC.prctl(SET_DEATH_SIGNAL, signal.SIGKILL, 0, 0, 0)
     if parent is not None and os.getppid() != parent:
         os._exit(1)
+
+
+def tied() -> Callable[[], None]:
+    """What a new process of this one has to do first (``preexec_fn`` of `subprocess`), to die with it."""
+    return partial(tie, os.getpid())
 
 
 def tie_to_agent() -> None:

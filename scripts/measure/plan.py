@@ -6,7 +6,7 @@ from .asked import Asked, asked_of
 from .budget import lasting
 from .errors import RefusalError
 from .records import load
-from .suites import CI_WORLDS, SUITES, TOGETHER
+from .suites import CI_WORLDS, SUITES, TOGETHER, device_of
 
 GPU_WORLD = 8  # of a plan for GPUs that are not here
 
@@ -16,7 +16,7 @@ def plan(told: Namespace) -> int:
     told.minutes, told.skip = None, []
     recorded = known(told)
     for suite in [told.suite] if told.suite else SUITES:
-        asked = asked_of(told, suite)
+        asked = asked_of(told, suite, told.device or device_of(suite))
         rows = [(world, case) for world in worlds(suite, told.world) for case in asked.cases(world)]
         left = [case for _, case in rows if case.asked not in recorded]
         print(f"{suite}: {SUITES[suite]}{needs(asked)}")

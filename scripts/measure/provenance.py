@@ -114,5 +114,14 @@ def free_memory() -> int:
     return min(free, limit - used)
 
 
+def main() -> None:
+    """Print what this machine has, or what is missing."""
+    try:
+        told = has()
+    except Exception as error:  # a broken torch raises whatever it likes
+        told = {"missing": f"{type(error).__name__}: {error}".splitlines()[0]}
+    json.dump(told, sys.stdout)
+
+
 if __name__ == "__main__":
-    json.dump(has(), sys.stdout)
+    main()

@@ -16,10 +16,9 @@ from .case import Case
 from .errors import FAILED, cannot
 from .provenance import backend_of, device_name, free_memory
 from .records import is_recorded, key_for
-from .suites import CI_WORLDS, TOGETHER, split
+from .suites import CI_WORLDS, TOGETHER, device_of, split
 from .worker import RUNNING, work
 
-MODULE = (sys.executable, "-m", __package__)
 LONGEST = 20  # times its expected seconds, and two minutes, after which a process of one case is given up
 
 
@@ -27,13 +26,14 @@ def run(told: Namespace) -> int:
     """Measure what was asked for; 1 where a case failed. Raises `errors.RefusalError`."""
     if "TORCHELASTIC_RUN_ID" in os.environ:
         lifeline.tie_to_agent()
-        work(asked_of(told, told.suite or "gpu"))
+        suite = told.suite or "gpu"
+        work(asked_of(told, suite, told.device or device_of(suite)))
     if told.suite in TOGETHER and told.world is not None:
         split(told.world)
     machine = look()
-    suites = [told.suite] if told.suite else able(machine)
+    suites = [(told.suite, told.device or device_of(told.suite))] if told.suite else able(machine)
     budget = Budget(told.minutes)
-    runs = [Suite(asked_of(told, suite), machine, budget, told.world) for suite in suites]
+    runs = [Suite(asked_of(told, *one), machine, budget, told.world) for one in suites]
     ended = max(one.run() for one in runs)
     seen = sum(one.measured for one in runs)
     print(f"run: {seen} measured, {sum(one.kept for one in runs)} recorded before, into {told.out}")
@@ -43,19 +43,28 @@ def run(told: Namespace) -> int:
 def look() -> dict[str, Any]:
     """What this machine has. Raises `errors.RefusalError` where torch is missing."""
     # Another process: this one needs neither torch's memory nor a hold on the GPU.
-    done = subprocess.run([*MODULE[:2], f"{__package__}.provenance"], capture_output=True, text=True, check=False)
-    if done.returncode:
-        reason = done.stderr.strip().rpartition("\n")[2]
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-m", f"{__package__}.provenance"],
+        stdout=subprocess.PIPE,
+        text=True,
+        check=False,
+        preexec_fn=lifeline.tied(),
+    )
+    machine = json.loads(done.stdout or "{}")
+    if "torch" not in machine:
+        reason = machine.get("missing", f"its process ended with {done.returncode}")
         raise cannot(
             f"torch is missing or broken here ({reason}); `make measure` sets it up, and `plan` and `compare` need none"
         )
-    return json.loads(done.stdout.rpartition("\n")[2])
+    return machine
 
 
-def able(machine: dict[str, Any]) -> list[str]:
-    """The suites that this machine can run, the cheapest first."""
+def able(machine: dict[str, Any]) -> list[tuple[str, str]]:
+    """The suites that this machine can run, with the device of each, the cheapest first."""
     gpus = len(machine["gpus"])
-    return ["ci", "scale", *(["one-gpu"] if gpus else []), *(["gpu"] if gpus > 1 else [])]
+    # Without a GPU one rank's tensors still have the same bytes, on the processor.
+    one = ("one-gpu", "cuda" if gpus else "cpu")
+    return [("ci", "cpu"), ("scale", "cpu"), one, *([("gpu", "cuda")] if gpus > 1 else [])]
 
 
 class Suite:
@@ -197,11 +206,8 @@ class Suite:
 
     def start(self, *arguments: str, limit: float | None = None, **environment: str) -> int:
         """Run Python with ``arguments``, for ``limit`` seconds at most; its exit code. It dies with this process."""
-        here = os.getpid()
         child = subprocess.Popen(
-            [sys.executable, *arguments],
-            env={**os.environ, **environment},
-            preexec_fn=lambda: lifeline.tie(here),
+            [sys.executable, *arguments], env={**os.environ, **environment}, preexec_fn=lifeline.tied()
         )
         try:
             return child.wait(limit)

@@ -6,7 +6,7 @@ from scripts.measure.__main__ import main
 from scripts.measure.suites import OWN
 
 
-@pytest.fixture(autouse=True)
+@pytest.fixture
 def toy_kinds(monkeypatch):
     """The commands know the toy alone, in this process and in those that it starts."""
     monkeypatch.setenv(OWN, "tests.measure.toy")

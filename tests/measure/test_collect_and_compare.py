@@ -7,6 +7,8 @@ import pytest
 from scripts.measure.records import load_all, save
 from tests.measure.made import record
 
+pytestmark = pytest.mark.usefixtures("toy_kinds")
+
 TIME = {"p10": 0.1, "p50": 0.2, "p90": 0.3, "n": 5}
 
 

@@ -11,6 +11,8 @@ from scripts.measure.errors import RefusalError
 from scripts.measure.records import save
 from tests.measure.made import record
 
+pytestmark = pytest.mark.usefixtures("toy_kinds")
+
 
 def test_the_help_teaches(command):
     code, told, _ = command("--help")

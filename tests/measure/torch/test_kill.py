@@ -8,8 +8,13 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from scripts.measure.records import load_all
 
+pytestmark = pytest.mark.usefixtures("toy_kinds")
+
+AGENT = (sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2")
 TIMES = 10
 LONGEST = 6.0  # seconds after which the latest kill comes; by then ranks measure
 NAMES = [f"case-{number}" for number in range(24)]
@@ -82,10 +87,9 @@ def test_a_run_that_is_killed_takes_every_process_with_it(tmp_path):
 
 
 def test_an_agent_that_is_killed_takes_its_ranks_with_it(tmp_path):
-    environment = {**os.environ, "OMP_NUM_THREADS": "1", "TOY": "slow,forever", "MEASURE_MARK": "agent"}
+    environment = {**os.environ, "OMP_NUM_THREADS": "1", "TOY": "plain,forever", "MEASURE_MARK": "agent"}
     agent = subprocess.Popen(
-        [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2"]
-        + ["-m", "scripts.measure", "run", "--suite", "ci", "--out", str(tmp_path)],
+        [*AGENT, "-m", "scripts.measure", "run", "--suite", "ci", "--out", str(tmp_path)],
         env=environment,
         stdout=subprocess.PIPE,
         text=True,

@@ -10,6 +10,8 @@ import pytest
 
 from scripts.measure.records import load_all
 
+pytestmark = pytest.mark.usefixtures("toy_kinds")
+
 RUN = (sys.executable, "-m", "scripts.measure", "run")
 
 
@@ -118,8 +120,7 @@ def test_a_number_of_ranks_that_does_not_divide_starts_none(tmp_path):
 def agent(out, *arguments):
     """torchrun as a person starts it."""
     return subprocess.Popen(
-        [sys.executable, "-m", "torch.distributed.run", *arguments, "-m", "scripts.measure", "run", "--out", str(out)]
-        + ["--suite", "ci"],
+        [sys.executable, "-m", "torch.distributed.run", *arguments, *RUN[1:], "--suite", "ci", "--out", str(out)],
         env={**os.environ, "OMP_NUM_THREADS": "1"},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
