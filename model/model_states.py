@@ -3,13 +3,14 @@
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import partial
 
 from .held import EMBEDDING, Held
 from .layout import Layout
 from .memory import PARTS, Entry
 from .offload import in_host_memory
 from .recipe import Recipe
-from .sharding import largest_share, smallest_share, style_of
+from .sharding import largest_share, share_of, smallest_share, style_of
 
 ZERO = "Rajbhandari et al. 2020, ZeRO, section 5 (arXiv:1910.02054)"
 SOURCES = {
@@ -56,12 +57,20 @@ def moment_elements(optimizer: str, component: str, shape: tuple[int, ...]) -> i
 
 
 def model_states(
-    tensors: Iterable[Held], recipe: Recipe, layout: Layout, *, offload: str = "none", bucket_view: bool = True
+    tensors: Iterable[Held],
+    recipe: Recipe,
+    layout: Layout,
+    *,
+    offload: str = "none",
+    bucket_view: bool = True,
+    replica: int | None = None,
 ) -> States:
     """States of a rank that holds these tensors. Bytes are of the fullest rank of each group of replicas.
 
     ``offload``      what rests in host memory, and so is not here: see ``offload.in_host_memory``
     ``bucket_view``  whether gradients are views of DDP's buckets; if not, the buckets are a copy of them
+    ``replica``      one of the replicas that share a sharded copy, 0 … ``shard_ranks`` - 1, instead of the fullest. Of
+                     routed experts, which other ranks share, it is still the fullest's part
     """
     tensors = tuple(tensors)
     groups = [(False, layout.shard_ranks, "dp · cp"), (True, layout.expert_shard_ranks, "dp · cp · tp / (ep · etp)")]
@@ -74,7 +83,7 @@ def model_states(
         for expert, ranks, symbols in groups:
             mine = tuple(held for held in tensors if held.expert == expert)
             if mine:
-                entries.append(_entry(part, mine, recipe, layout, ranks, symbols))
+                entries.append(_entry(part, mine, recipe, layout, ranks, symbols, None if expert else replica))
                 spread += _spread(part, mine, recipe, layout, ranks)
         if part == "gradients":
             entries += _gradient_copies(tensors, recipe, layout)
@@ -89,10 +98,19 @@ def model_states(
     )
 
 
-def _entry(part: str, tensors: tuple[Held, ...], recipe: Recipe, layout: Layout, ranks: int, symbols: str) -> Entry:
+def _entry(
+    part: str,
+    tensors: tuple[Held, ...],
+    recipe: Recipe,
+    layout: Layout,
+    ranks: int,
+    symbols: str,
+    replica: int | None,
+) -> Entry:
     ranks = ranks if recipe.shards(part, layout.zero) else 1
     style = style_of(recipe.preset, layout.zero)
-    total = largest_share(tensors, ranks, style, lambda held, shape: cost(part, recipe, held, shape))
+    share = largest_share if replica is None or _padded(part, style) else partial(share_of, rank=replica)
+    total = share(tensors, ranks, style, lambda held, shape: cost(part, recipe, held, shape))
     trained = 1 if part == "weights" else recipe.trainable
     each = _each(part, recipe)
     parameters = sum(held.elements for held in tensors)
@@ -110,15 +128,24 @@ def _entry(part: str, tensors: tuple[Held, ...], recipe: Recipe, layout: Layout,
 
 
 def _spread(part: str, tensors: tuple[Held, ...], recipe: Recipe, layout: Layout, ranks: int) -> int:
-    """How much less of a part the emptiest rank has. The storage of FSDP2's weights is padded alike on every rank."""
+    """How much less of a part the emptiest rank has."""
     style = style_of(recipe.preset, layout.zero)
-    if not recipe.shards(part, layout.zero) or (style == "rows" and part == "weights"):
+    if not recipe.shards(part, layout.zero) or _padded(part, style):
         return 0
     shares = [
         share(tensors, ranks, style, lambda held, shape: cost(part, recipe, held, shape))
         for share in (largest_share, smallest_share)
     ]
     return math.ceil((shares[0] - shares[1]) * (1 if part == "weights" else recipe.trainable))
+
+
+def _padded(part: str, style: str) -> bool:
+    """Whether padding makes this part alike on every rank.
+
+    FSDP2's weights are views of padded storage, and its gradients of the padded output of a reduce-scatter (PyTorch,
+    FSDPParam, padded_sharded_param_size; foreach_reduce). The optimizer's moments are as large as the rank's rows.
+    """
+    return style == "rows" and part in ("weights", "gradients")
 
 
 def cost(part: str, recipe: Recipe, held: Held, shape: tuple[int, ...]) -> int:

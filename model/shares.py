@@ -45,6 +45,18 @@ def rank_states(plan: Training, chunks: tuple[Chunk, ...]) -> States:
     )
 
 
+def replica_states(plan: Training, rank: int, replica: int) -> States:
+    """The states of one rank, not of the largest: pipeline rank ``rank``, and ``replica`` of those that share a copy."""
+    return model_states(
+        rank_tensors(plan, plan.ranks[rank]),
+        plan.recipe,
+        plan.layout,
+        offload=plan.offload,
+        bucket_view=plan.bucket_view,
+        replica=replica,
+    )
+
+
 def rank_gathers(plan: Training, chunks: tuple[Chunk, ...]) -> Gathers:
     """The buffers of weights and gradients on their way."""
     each = plan.recipe.master_bytes + (plan.recipe.moment_bytes or 0)

@@ -8,7 +8,8 @@ from model.held import check_cuts, rank_held
 from model.layout import Layout
 from model.models import described_model
 from model.placement import balanced_layers, placed
-from model.plan import memory_report
+from model.plan import memory_report, read_plan
+from model.shares import rank_gathers, replica_states
 from model.tensors import parameters
 from tests.model.torch_models import LARGE, MEASURED, TINY, gpt, plan
 
@@ -27,12 +28,9 @@ def test_fsdp2_pads_the_first_axis_of_every_parameter():
 def test_ranks_that_rest_with_less_are_told():
     row = MEASURED["fsdp2_uneven"]
     (stage,) = memory_report(plan(gpt(1001, 190, 2, 10, 64), 4, preset="fsdp2"))["stages"]
-    elements = row["measured_param_numel_bytes_per_rank"]
-    gradients, optimizer = (
-        max(elements) - min(elements),
-        max(row["optimizer_per_rank"]) - min(row["optimizer_per_rank"]),
-    )
-    assert stage["ranks"] == {"min": stage["resting"] - gradients - optimizer, "max": stage["resting"]}
+    # Weights and gradients are padded alike on every rank; the optimizer's state is not.
+    less = max(row["optimizer_per_rank"]) - min(row["optimizer_per_rank"])
+    assert stage["ranks"] == {"min": stage["resting"] - less, "max": stage["resting"]}
     (even,) = memory_report(plan(TINY, 4, preset="fsdp2"))["stages"]
     assert even["ranks"] is None
 
@@ -48,6 +46,56 @@ def test_zero_1_of_pytorch_leaves_the_emptiest_rank_less(row):
     held = [rank["optimizer"] for rank in row["ranks"]]
     spread = stage["ranks"]["max"] - stage["ranks"]["min"] if stage["ranks"] else 0
     assert spread == max(held) - min(held)
+
+
+def each_replica(given):
+    understood = read_plan(given)
+    return [replica_states(understood, 0, replica) for replica in range(understood.layout.shard_ranks)]
+
+
+@pytest.mark.parametrize(
+    "row",
+    [row for row in MEASURED["data_parallel"] if row["strategy"] == "zero1"],
+    ids=lambda row: f"{row['precision']}-{row['world']}",
+)
+def test_zero_1_of_pytorch_deals_each_rank_what_it_measured(row):
+    ranks = each_replica(plan(TINY, row["world"], preset="ddp-amp", precision=row["precision"], layout={"zero": 1}))
+    assert [rank.bytes_of("optimizer") for rank in ranks] == [rank["optimizer"] for rank in row["ranks"]]
+    assert len({rank.bytes_of("weights") for rank in ranks}) == 1
+
+
+def test_fsdp2_deals_each_rank_its_rows():
+    row = MEASURED["fsdp2_uneven"]
+    ranks = each_replica(plan(gpt(1001, 190, 2, 10, 64), 4, preset="fsdp2"))
+    assert [rank.bytes_of("optimizer") for rank in ranks] == row["optimizer_per_rank"]
+    padded = row["measured_param_storage_per_rank"]
+    assert [rank.bytes_of("weights") for rank in ranks] == [rank.bytes_of("gradients") for rank in ranks] == padded
+
+
+@pytest.mark.parametrize(("preset", "zero"), [("ddp-amp", 1), ("fsdp2", 3), ("zero-paper", 3), ("nanotron", 1)])
+@pytest.mark.parametrize("ranks", [1, 3, 8, 200])
+def test_the_fullest_and_the_emptiest_are_among_the_ranks(preset, zero, ranks):
+    given = plan(gpt(1001, 190, 2, 10, 64), ranks, preset=preset, layout={"zero": zero})
+    (stage,) = memory_report(given)["stages"]
+    held = [rank.total_bytes for rank in each_replica(given)]
+    span = stage["ranks"] or {"min": stage["resting"], "max": stage["resting"]}
+    assert max(held) == sum(stage["states"].values())
+    assert max(held) - min(held) == span["max"] - span["min"]
+
+
+def test_the_parts_of_all_replicas_are_the_whole():
+    one, *_ = each_replica(plan(gpt(1001, 190, 2, 10, 64), 1, preset="fsdp2"))
+    for preset, zero in (("ddp-amp", 1), ("fsdp2", 3)):
+        ranks = each_replica(plan(gpt(1001, 190, 2, 10, 64), 7, preset=preset, layout={"zero": zero}))
+        assert sum(rank.bytes_of("optimizer") for rank in ranks) == one.bytes_of("optimizer")
+
+
+def test_fsdp2_gathers_the_rows_that_pad_a_parameter():
+    given = plan(gpt(1001, 190, 2, 10, 64), 4, preset="fsdp2", layout={"zero": 3}, recipe={"compute": "fp32"})
+    understood = read_plan(given)
+    # Three more rows of the embedding and the head each, and two numbers of both parts of the final norm.
+    rows = 4 * (2 * (1001 + 3) * 190 + 64 * 190 + 2 * (190 + 2))
+    assert rank_gathers(understood, understood.ranks[0]).loss.here == rows
 
 
 def test_a_thousand_million_experts_are_dealt_at_once():
