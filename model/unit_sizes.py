@@ -1,9 +1,11 @@
 """How large the units are that fully sharded training gathers one after the other: layers, and what is outside them."""
 
 from dataclasses import dataclass
+from math import prod
 
 from .held import EMBEDDING, Held, embedding_held, head_held, layer_held
 from .placement import Chunk
+from .sharding import largest_share, style_of
 from .training import Training
 
 
@@ -23,10 +25,10 @@ def unit_sizes(plan: Training, chunks: tuple[Chunk, ...]) -> UnitSizes:
     """The sizes for a rank with these chunks."""
     shape, layout = plan.shape, plan.layout
     kinds = {shape.is_moe(number) for chunk in chunks for number in chunk.layers}
-    sizes = {moe: _elements(layer_held(shape, layout, moe=moe)) for moe in kinds}
+    sizes = {moe: _elements(plan, layer_held(shape, layout, moe=moe)) for moe in kinds}
     first, last = any(chunk.first for chunk in chunks), any(chunk.last for chunk in chunks)
-    before = _elements(embedding_held(shape, layout)) if first else 0
-    after = _elements(head_held(shape, layout, beside_embedding=first)) if last else 0
+    before = _elements(plan, embedding_held(shape, layout)) if first else 0
+    after = _elements(plan, head_held(shape, layout, beside_embedding=first)) if last else 0
     return UnitSizes(
         layer=max(sizes.values(), default=0),
         layers=sum(sizes[shape.is_moe(number)] for chunk in chunks for number in chunk.layers),
@@ -39,5 +41,17 @@ def unit_sizes(plan: Training, chunks: tuple[Chunk, ...]) -> UnitSizes:
     )
 
 
-def _elements(tensors: tuple[Held, ...]) -> int:
-    return sum(held.elements for held in tensors)
+def _elements(plan: Training, tensors: tuple[Held, ...]) -> int:
+    """Numbers of these tensors once gathered: under FSDP2 with the rows that pad them (FSDPParam, padded_sharded_size)."""
+    style = style_of(plan.recipe.preset, plan.layout.zero)
+    if style != "rows":
+        return sum(held.elements for held in tensors)
+    groups = ((False, plan.layout.shard_ranks), (True, plan.layout.expert_shard_ranks))
+    return sum(
+        ranks * largest_share((held for held in tensors if held.expert == expert), ranks, style, _numbers)
+        for expert, ranks in groups
+    )
+
+
+def _numbers(_: Held, shape: tuple[int, ...]) -> int:
+    return prod(shape)
