@@ -44,7 +44,7 @@ SIZES = {
     # For more ranks: 8 of tensor parallelism, or a pipeline of 16 stages.
     "tiny-24": Size(vocab=1024, hidden=192, layers=16, heads=24, positions=64),
     # Its parameters do not divide by the ranks.
-    "uneven": Size(vocab=1001, hidden=190, layers=2, heads=10, positions=64),
+    "uneven": Size(vocab=1001, hidden=190, layers=2, heads=2, positions=64),
     "1.3b": Size(vocab=50304, hidden=2048, layers=24, heads=16, positions=1024),
     # The class of the running example: 7.67e9 parameters.
     "7.7b": Size(vocab=50304, hidden=4096, layers=36, heads=32, positions=1024),

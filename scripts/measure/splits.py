@@ -11,7 +11,7 @@ from model.schedules import KINDS
 
 from .sizes import SIZES
 
-BATCH = 16  # sequences; more where there are more than 8 ranks
+BATCHES = (16, 24)  # sequences: the first that up to 8 ranks divide; more ranks have 2 each
 MICRO_BATCHES = 8  # of a pipeline; more where it has more than 4 stages
 # What one number costs in bf16 with a master copy: weight and gradient 2 bytes, master 4, two moments 8.
 BF16_MASTER = {"weight_bytes": 2, "gradient_bytes": 2, "master_bytes": 4, "moment_bytes": 8}
@@ -25,25 +25,26 @@ PRECISIONS = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Split:
-    """A strategy: its name for a person, and how a plan says it."""
+    """A strategy: its name for a person, how a plan says it, and what two steps take on two cores."""
 
     title: str
     preset: str
     zero: int
-    least_ranks: int = 2
+    seconds: int
+    in_two: bool = False  # it splits the ranks both ways
 
 
 STRATEGIES = {
-    "ddp": Split(title="DDP", preset="ddp-amp", zero=0),
-    "ddp-copy": Split(title="DDP, gradients beside its buckets", preset="ddp-amp", zero=0),
-    "zero-1": Split(title="ZeRO-1 (ZeroRedundancyOptimizer)", preset="ddp-amp", zero=1),
-    "fsdp2": Split(title="FSDP2", preset="fsdp2", zero=3),
-    "fsdp2-kept": Split(title="FSDP2, kept after forward", preset="fsdp2", zero=2),
-    "hybrid": Split(title="FSDP2, hybrid sharding", preset="fsdp2", zero=3, least_ranks=4),
-    "tp": Split(title="Tensor parallel", preset="ddp-amp", zero=0),
-    "tp-sp": Split(title="Tensor and sequence parallel", preset="ddp-amp", zero=0),
-    "tp-fsdp2": Split(title="Tensor parallel × FSDP2", preset="fsdp2", zero=3, least_ranks=4),
-    "pp": Split(title="Pipeline", preset="ddp-amp", zero=0),
+    "ddp": Split(title="DDP", preset="ddp-amp", zero=0, seconds=1),
+    "ddp-copy": Split(title="DDP, gradients beside its buckets", preset="ddp-amp", zero=0, seconds=1),
+    "zero-1": Split(title="ZeRO-1 (ZeroRedundancyOptimizer)", preset="ddp-amp", zero=1, seconds=1),
+    "fsdp2": Split(title="FSDP2", preset="fsdp2", zero=3, seconds=2),
+    "fsdp2-kept": Split(title="FSDP2, kept after forward", preset="fsdp2", zero=2, seconds=2),
+    "hybrid": Split(title="FSDP2, hybrid sharding", preset="fsdp2", zero=3, seconds=2, in_two=True),
+    "tp": Split(title="Tensor parallel", preset="ddp-amp", zero=0, seconds=3),
+    "tp-sp": Split(title="Tensor and sequence parallel", preset="ddp-amp", zero=0, seconds=4),
+    "tp-fsdp2": Split(title="Tensor parallel × FSDP2", preset="fsdp2", zero=3, seconds=3, in_two=True),
+    "pp": Split(title="Pipeline", preset="ddp-amp", zero=0, seconds=2),
 }
 # PyTorch's schedules, the kind of the model that deals the stages alike, and the stages of each rank.
 SCHEDULES = {
@@ -73,11 +74,16 @@ class Degrees:
         return 0, rank // self.tensor % self.shard
 
 
+def fits(strategy: str, world: int) -> bool:
+    """Whether a strategy can split so many ranks: one that splits them both ways needs an even number, at least 4."""
+    return world >= 4 and world % 2 == 0 if STRATEGIES[strategy].in_two else world >= 2
+
+
 def degrees(strategy: str, world: int) -> Degrees:
     """How a strategy divides the ranks. Raises ``ValueError`` for a world that it does not divide."""
-    least = STRATEGIES[strategy].least_ranks
-    if world < least or (least > 2 and world % 2):
-        raise ValueError(f"{strategy} needs an even number of processes, at least {least}; there are {world}")
+    if not fits(strategy, world):
+        least = "an even number of processes, at least 4" if STRATEGIES[strategy].in_two else "2 processes or more"
+        raise ValueError(f"{strategy} needs {least}; there are {world}")
     if strategy == "pp":
         return Degrees(data=1, shard=1, tensor=1, pipeline=world)
     tensor = {"tp": world, "tp-sp": world, "tp-fsdp2": 2}.get(strategy, 1)
@@ -86,14 +92,15 @@ def degrees(strategy: str, world: int) -> Degrees:
 
 
 def batch_for(world: int) -> int:
-    """Sequences of one step: the same for up to 8 ranks. Raises ``ValueError`` where the ranks do not divide them."""
-    batch = max(BATCH, 2 * world)
-    if batch % world:
-        fit = ", ".join(str(number) for number in range(2, BATCH) if BATCH % number == 0)
-        raise ValueError(
-            f"a batch of {batch} sequences does not divide by {world} processes; start {fit} of them, or more than 8"
-        )
-    return batch
+    """Sequences of one step. Raises ``ValueError`` for up to 8 ranks that divide none of ``BATCHES``."""
+    if world > 8:
+        return 2 * world
+    for batch in BATCHES:
+        if batch % world == 0:
+            return batch
+    known = " or ".join(map(str, BATCHES))
+    fit = ", ".join(str(ranks) for ranks in range(2, 9) if any(batch % ranks == 0 for batch in BATCHES))
+    raise ValueError(f"{world} processes do not divide a batch of {known} sequences; start {fit}, or more than 8")
 
 
 def micro_batches(stages: int) -> int:
@@ -103,11 +110,13 @@ def micro_batches(stages: int) -> int:
 
 def size_for(strategy: str, world: int, schedule: str = "") -> str | None:
     """The smallest network that so many ranks can split like this; None where none here can be."""
+    if not fits(strategy, world):
+        return None
     wanted = degrees(strategy, world)
     stages = wanted.pipeline * (SCHEDULES[schedule][1] if schedule else 1)
     for name in ("tiny", "tiny-12", "tiny-24"):
         size = SIZES[name]
-        if size.heads % wanted.tensor == 0 and size.layers >= stages:
+        if size.heads % wanted.tensor == size.vocab % wanted.tensor == 0 and size.layers >= stages:
             return name
     return None
 

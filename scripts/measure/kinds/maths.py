@@ -38,7 +38,6 @@ def cases(suite: str, world: int, device: str) -> list[Case]:
         {"strategy": strategy, "precision": precision}
         for strategy, precisions in PRECISIONS.items()
         for precision in precisions
-        if world >= STRATEGIES[strategy].least_ranks
     ]
     wanted += [
         {"strategy": "pp", "schedule": schedule, "precision": precision}
@@ -48,9 +47,9 @@ def cases(suite: str, world: int, device: str) -> list[Case]:
     for options in wanted:
         size = size_for(options["strategy"], world, options.get("schedule", ""))
         if size:
-            found.append(
-                case("maths", world, device=device, seconds=2, size=size, batch=batch, adamw="foreach", **options)
-            )
+            options |= {"size": size, "batch": batch, "adamw": "foreach"}
+            seconds = 2 * STRATEGIES[options["strategy"]].seconds
+            found.append(case("maths", world, device=device, seconds=seconds, **options))
     return found
 
 

@@ -58,18 +58,16 @@ CASES = (
 
 
 def cases(suite: str, world: int, device: str) -> list[Case]:
-    """One for each of ``CASES`` that so many ranks can run. Raises ``ValueError`` where they do not divide the batch."""
+    """Each of ``CASES`` that so many ranks can run. Raises ``ValueError`` where they do not divide the batch."""
     if suite not in ("ci", "gpu") or world == 1:
         return []
     batch, found = batch_for(world), []
     for strategy, precision, adamw, *more in CASES:
         options: dict[str, Any] = {"batch": batch, **(more[0] if more else {})}
-        if world < STRATEGIES[strategy].least_ranks:
-            continue
-        options.setdefault("size", size_for(strategy, world, options.get("schedule", "")))
-        if options["size"]:
-            options |= {"strategy": strategy, "precision": precision, "adamw": adamw}
-            found.append(case("states", world, device=device, seconds=1, **options))
+        size = size_for(strategy, world, options.get("schedule", ""))
+        if size:
+            options = {"size": size, **options, "strategy": strategy, "precision": precision, "adamw": adamw}
+            found.append(case("states", world, device=device, seconds=STRATEGIES[strategy].seconds, **options))
     return found
 
 
