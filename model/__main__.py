@@ -64,6 +64,9 @@ def main(argv: list[str] | None = None) -> int:
 
     A reader that closes the pipe early, such as ``head``, has what it wanted: 0, and no word about it.
     """
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:  # what Python makes of one that the caller closed: no words are wanted there
+            setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_WRONLY), "w", encoding="utf-8"))
     if hasattr(sys.stdout, "reconfigure"):
         sys.stdout.reconfigure(errors="replace")  # a terminal that has no µ or × shows a question mark
     try:

@@ -1,6 +1,8 @@
 """JSON documents that the command line is given: a file, or standard input for ``-``."""
 
+import errno
 import json
+import os
 import sys
 from pathlib import Path
 
@@ -33,6 +35,8 @@ def read_json(path: str, field: str) -> object:
 
 def _standard_input() -> str:
     """Standard input as UTF-8, as JSON is, whatever the terminal's encoding; one replaced by a text stream has no bytes."""
+    if sys.stdin is None:  # what Python makes of a closed one
+        raise OSError(errno.EBADF, os.strerror(errno.EBADF))
     bytes_in = getattr(sys.stdin, "buffer", None)
     return sys.stdin.read() if bytes_in is None else bytes_in.read().decode("utf-8")
 

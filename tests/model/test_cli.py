@@ -182,6 +182,21 @@ def test_a_reader_that_closes_the_pipe_early_sees_no_traceback():
     assert (done.stdout, done.stderr) == ("{", "")
 
 
+@pytest.mark.parametrize(
+    ("redirect", "code", "says"),
+    [
+        ("<&-", 2, "python -m model: PLAN.json: standard input: Bad file descriptor\n"),
+        (">&-", 0, ""),
+        ("2>&-", 0, ""),
+    ],
+)
+def test_a_stream_that_the_caller_closed_gives_no_traceback(redirect, code, says):
+    command = f"{sys.executable} -m model memory - {redirect}"
+    given = None if redirect.startswith("<") else json.dumps(PLAN)
+    done = subprocess.run(command, shell=True, cwd=ROOT, input=given, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (code, says)
+
+
 def test_a_step_as_a_table_and_as_json(run):
     given = json.dumps(
         {"model": "llama-3.1-8b", "cluster": {"gpu": "h100-sxm-80gb", "gpus": 8}, "batch": {"seq": 4096}}
