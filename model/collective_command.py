@@ -121,7 +121,7 @@ def table(report: dict) -> str:
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
     lines = [
         (
-            f"{report['op']} of {report['bytes']:,} bytes by {report['algorithm']} over {report['ranks']} ranks "
+            f"{report['op']} of {report['bytes']:,} bytes by {report['algorithm']} over {report['ranks']} {'rank' if report['ranks'] == 1 else 'ranks'} "
             f"on {report['nodes']} node{'s' if report['nodes'] > 1 else ''}"
         ),
         *("  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True)) for row in rows),

@@ -14,6 +14,10 @@ MOST_DIGITS = 400
 def read_json(path: str, field: str) -> object:
     """The document at ``path``; raises ``Invalid`` naming ``field`` for none, a folder, or no JSON."""
     name = "standard input" if path == "-" else path
+    if not path:
+        raise Invalid(
+            field, "not_found", {"path": path}, "the name of the file is empty; name one, or - for standard input"
+        )
     if path != "-" and Path(path).is_dir():
         raise Invalid(field, "wrong_type", {"path": path}, f"{name} is a folder; name a file in it")
     try:

@@ -59,7 +59,9 @@ def _meant(name: object, allowed: list[str]) -> str:
 
 
 def shown(value: object) -> str:
-    """A value as an error prints it: one short line, whatever somebody sent."""
+    """A value as an error prints it, in JSON's own words: one short line, whatever somebody sent."""
+    if value is None or isinstance(value, bool):
+        return {None: "null", True: "true", False: "false"}[value]
     try:
         return _SHORT.repr(value)
     except (ValueError, RecursionError):  # an integer of more digits than Python prints

@@ -8,7 +8,7 @@ from .documents import read_json
 from .plan import memory_report
 from .remarks import about_model, asked, kept_after_forward
 from .report import TOO_LOW
-from .units import convert
+from .units import convert, half_up
 
 STATES = ("weights", "gradients", "optimizer")
 PARTS = (*STATES, "activations", "logits", "transient")
@@ -97,4 +97,4 @@ def _at_peak(report: dict) -> list[str]:
 
 
 def _gb(amount_bytes: int | None) -> str:
-    return UNKNOWN if amount_bytes is None else f"{convert(amount_bytes, 'GB'):.3f}"
+    return UNKNOWN if amount_bytes is None else f"{float(half_up(convert(amount_bytes, 'GB'), 3)):.3f}"

@@ -1,4 +1,4 @@
-"""Units: the only place where 1e9 and 2**30 are written. It converts; it never formats."""
+"""Units: the only place where 1e9 and 2**30 are written. It converts and rounds; it never formats."""
 
 from dataclasses import dataclass
 from fractions import Fraction
@@ -30,6 +30,17 @@ class Quantity:
 def convert(amount_bytes: int | Fraction, unit: str) -> float:
     """Bytes in another unit: ``convert(2**30, "GiB")`` is 1.0. Raises KeyError for an unknown unit."""
     return float(Fraction(amount_bytes) / BYTES_PER[unit])
+
+
+def half_up(value: int | float | Fraction, decimals: int) -> Fraction:
+    """``value`` at so many decimals, a tie away from zero as readers round: 0.9375 is 0.938 and 21.5625 is 21.563.
+
+    A float is what it prints as: 1.0005 is a tie, though the number that stands for it is a little less.
+    """
+    scale = 10**decimals
+    exact = Fraction(str(value)) if isinstance(value, float) else Fraction(value)
+    steps = int(abs(exact) * scale + Fraction(1, 2))
+    return Fraction(steps if value > 0 else -steps, scale)
 
 
 def quantity(amount_bytes: int, unit: str = "GB") -> Quantity:

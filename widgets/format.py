@@ -2,7 +2,7 @@
 
 from fractions import Fraction
 
-from model.units import Quantity
+from model.units import Quantity, half_up
 from model.units import quantity as gigabytes
 
 from .messages import Messages
@@ -15,7 +15,7 @@ BILLION, MILLION = 10**9, 10**6
 
 def number(value: int | float | Fraction, messages: Messages) -> str:
     """At most three decimals, trailing zeros cut, separators of the language: 31.40625 is "31.406"."""
-    text = f"{float(value):,.{DECIMALS}f}" if not isinstance(value, int) else f"{value:,}"
+    text = f"{float(half_up(value, DECIMALS)):,.{DECIMALS}f}" if not isinstance(value, int) else f"{value:,}"
     if "." in text:
         text = text.rstrip("0").rstrip(".")
     if text == "-0":

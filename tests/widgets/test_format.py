@@ -19,6 +19,11 @@ ENGLISH = messages("en")
         (41.25, "41.25"),
         (31.40625, "31.406"),
         (16.640625, "16.641"),
+        # Ties go away from zero, so that the parts 15, 0.9375 and 5.625 add up to what their total shows.
+        (0.9375, "0.938"),
+        (21.5625, "21.563"),
+        (1.0005, "1.001"),
+        (Fraction(-43125, 2000), "-21.563"),
         (0.0004, "0"),
         (-0.0001, "0"),
         (1234567, "1,234,567"),
@@ -35,7 +40,7 @@ def test_at_most_three_decimals_and_no_trailing_zeros(value, text):
     ("value", "unit", "text"),
     [
         (15.0, "GB", "15 GB"),
-        (79.6475, "GiB", "79.647 GiB"),
+        (79.6475, "GiB", "79.648 GiB"),
         (1, "GPUs", "1 GPU"),
         (8, "GPUs", "8 GPUs"),
         (1, "samples", "1 sample"),

@@ -9,7 +9,7 @@ const PARTS = [
 const PARAMETERS = 7_500_000_000;
 const CARD_GB = 80;
 
-const decimals = new Intl.NumberFormat("en", { maximumFractionDigits: 3, roundingMode: "halfEven" });
+const decimals = new Intl.NumberFormat("en", { maximumFractionDigits: 3, roundingMode: "halfExpand" });
 const memory = (bytes) => `${decimals.format(bytes / 1e9)}\u00a0GB`;
 
 function captionFor(stage, gpus, total, held) {
