@@ -2,6 +2,7 @@
 
 import ast
 import re
+import subprocess
 import sys
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 MODEL = sorted((ROOT / "model").glob("*.py"))
 WIDGETS = sorted((ROOT / "widgets").glob("*.py"))
+MEASURE = sorted((ROOT / "scripts" / "measure").rglob("*.py"))
 RUNTIME = sorted((ROOT / "widgets" / "runtime").glob("*.js"))
 # What browsers give only to pages with special headers, or to pages that may install something.
 PRIVILEGES = r"SharedArrayBuffer|Atomics|serviceWorker|crossOriginIsolated|COOP|COEP"
@@ -171,6 +173,24 @@ def test_torch_is_imported_by_the_measuring_scripts_alone():
         path for path in ROOT.glob("[mws]*/**/*.py") if "torch" in {name.partition(".")[0] for name in imports(path)}
     ]
     assert [path for path in users if "measure" not in path.parts] == []
+
+
+@pytest.mark.parametrize("path", MEASURE, ids=lambda path: path.stem)
+def test_the_measuring_scripts_import_the_model_and_torch_and_nothing_of_the_site(path):
+    allowed = ("model", "torch", "numpy")
+    outside = [name for name in imports(path) if not name.startswith(".") and not is_standard(name)]
+    assert [name for name in outside if name.partition(".")[0] not in allowed] == []
+    # Relative ones stay inside of scripts/measure.
+    up = max((len(name) - len(name.lstrip(".")) for name in imports(path)), default=0)
+    assert up <= len(path.relative_to(ROOT / "scripts" / "measure").parts)
+
+
+def test_measurements_are_planned_collected_and_compared_without_torch():
+    kinds = [f"scripts.measure.kinds.{path.stem}" for path in MEASURE if path.parent.name == "kinds"]
+    commands = [f"scripts.measure.{name}" for name in ("run", "worker", "plan", "collect", "compare", "suites")]
+    code = "import sys, importlib; sys.modules['torch'] = sys.modules['numpy'] = None; "
+    code += f"[importlib.import_module(name) for name in {[*kinds, *commands]}]"
+    subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True)
 
 
 @pytest.mark.parametrize("path", [*MODEL, *WIDGETS, *RUNTIME], ids=lambda path: f"{path.parent.name}-{path.name}")

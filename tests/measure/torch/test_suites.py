@@ -1,0 +1,75 @@
+"""The suites of a machine without a GPU, as `make measure` runs them: the model is held to what torch does. Needs torch."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from scripts.measure.__main__ import COLLECTED
+from scripts.measure.provenance import ROOT
+from scripts.measure.records import load_all, title
+
+# The running example's class on 64 ranks.
+EXAMPLE = "bf16-master recompute 1024 7.7b fsdp2, one of 64 ranks"
+
+
+def measure(*arguments):
+    """A command of scripts.measure: exit code and what it said."""
+    done = subprocess.run(
+        [sys.executable, "-m", "scripts.measure", *map(str, arguments)],
+        cwd=ROOT,
+        env={**os.environ, "OMP_NUM_THREADS": "1"},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+    )
+    return done.returncode, done.stdout
+
+
+@pytest.fixture(scope="module")
+def out(tmp_path_factory):
+    """Records of the ci suite, and of one true size."""
+    folder = tmp_path_factory.mktemp("measured")
+    for suite in (["ci"], ["scale", "--match", EXAMPLE]):
+        code, told = measure("run", "--out", folder, "--suite", *suite)
+        assert code == 0, told
+    return folder
+
+
+def test_the_model_agrees_with_what_torch_does(out):
+    code, told = measure("compare", "--records", out)
+    assert code == 0, told
+    assert {"states", "maths", "pipeline", "scale"} <= {record["case"]["kind"] for record in load_all(out)}
+
+
+def test_what_is_collected_agrees_and_is_honest(out, tmp_path):
+    code, told = measure("collect", out, "--into", tmp_path)
+    assert code == 0, told
+    assert "left out of collectives" in told
+    code, told = measure("compare", "--records", tmp_path)
+    assert code == 0, told
+
+
+def sizes(value, name=""):
+    """Every figure in bytes, with where it stands."""
+    if isinstance(value, dict):
+        return {key: found for field, inner in value.items() for key, found in sizes(inner, f"{name}.{field}").items()}
+    if isinstance(value, list):
+        return {
+            key: found for index, inner in enumerate(value) for key, found in sizes(inner, f"{name}[{index}]").items()
+        }
+    return {name: value} if "_bytes" in name else {}
+
+
+def test_bytes_are_those_of_the_committed_records(out):
+    def by_case(records):
+        return {(title(record).rpartition(" (")[0], record["provenance"]["torch"]): record for record in records}
+
+    now, committed = by_case(load_all(out)), by_case(load_all(ROOT / COLLECTED))
+    both = now.keys() & committed.keys()
+    assert both
+    for key in both:
+        kept = sizes(committed[key]["result"])
+        assert {field: sizes(now[key]["result"])[field] for field in kept} == kept, key
