@@ -34,7 +34,7 @@ def cases(suite: str, world: int, device: str) -> list[Case]:
     # On the processor two ranks rehearse it: more of them on a few cores would show how these take turns.
     if not (world == 2 and suite == "ci") and not (world > 1 and suite == "gpu"):
         return []
-    seconds = 6 if device == "cuda" else 1.5
+    seconds = 15 if device == "cuda" else 1.5
     return [
         case(
             "collectives",

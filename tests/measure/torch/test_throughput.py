@@ -1,33 +1,15 @@
 """The code that times training on GPUs, rehearsed on two ranks without one. No second is asserted."""
 
 from collections import Counter
+from functools import partial
 
 import pytest
 
 from scripts.measure.case import case
-from scripts.measure.kinds.throughput import PRESETS, checks, traffic
-from tests.measure.torch.ranks import on_ranks, records_of
+from scripts.measure.kinds.throughput import PRESETS, run, traffic
+from tests.measure.torch.ranks import on_ranks
 
 SENT = {"c10d::_allgather_base_": "all-gather", "c10d::_reduce_scatter_base_": "reduce-scatter"}
-
-
-@pytest.fixture(scope="module")
-def records(tmp_path_factory):
-    some = [case("throughput", 2, strategy=strategy, size="tiny", sequences=1) for strategy in PRESETS]
-    return {record["case"]["strategy"]: record for record in records_of(some, tmp_path_factory.mktemp("throughput"))}
-
-
-@pytest.mark.parametrize("strategy", PRESETS)
-def test_every_time_of_a_step_is_told(strategy, records):
-    result = records[strategy]["result"]
-    assert {name for name in result if name.endswith("_s")} == {
-        *("step_s", "passes_s", "compute_s", "communication_s", "tokens_per_s")
-    }
-    for name in ("step_s", "passes_s", "compute_s", "communication_s"):
-        assert 0 < result[name]["p10"] <= result[name]["p50"] <= result[name]["p90"]
-    assert result["tokens_per_s"] == pytest.approx(2 * 64 / result["step_s"]["p50"])
-    assert result["mfu"] is None
-    assert checks(records[strategy]) == []
 
 
 def messages(place):
@@ -51,8 +33,30 @@ def messages(place):
     return found
 
 
-def test_ranks_that_stay_alone_send_nothing_and_others_what_is_timed_alone(tmp_path):
-    found = on_ranks(2, messages, tmp_path)
+def rehearsed(cases, place):
+    return {"results": [run(case, place) for case in cases], "messages": messages(place)}
+
+
+@pytest.fixture(scope="module")
+def found(tmp_path_factory):
+    cases = [case("throughput", 2, strategy=strategy, size="tiny", sequences=1) for strategy in PRESETS]
+    return on_ranks(2, partial(rehearsed, cases), tmp_path_factory.mktemp("throughput"))
+
+
+@pytest.mark.parametrize("strategy", PRESETS)
+def test_every_time_of_a_step_is_told(strategy, found):
+    result = found["results"][list(PRESETS).index(strategy)]
+    assert {name for name in result if name.endswith("_s")} == {
+        *("step_s", "passes_s", "compute_s", "communication_s", "tokens_per_s")
+    }
+    for name in ("step_s", "passes_s", "compute_s", "communication_s"):
+        assert 0 < result[name]["p10"] <= result[name]["p50"] <= result[name]["p90"]
+    assert result["tokens_per_s"] == pytest.approx(2 * 64 / result["step_s"]["p50"])
+    assert result["mfu"] is None
+
+
+def test_ranks_that_stay_alone_send_nothing_and_others_what_is_timed_alone(found):
+    found = found["messages"]
     assert [bool(each["together"]) for each in found.values()] == [True, True]
     assert [each["alone"] for each in found.values()] == [[], []]
     sent = Counter(SENT[name] for name in found["fsdp2"]["together"])
