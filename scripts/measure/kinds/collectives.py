@@ -59,8 +59,8 @@ def sizes(most_bytes: int, world: int) -> list[int]:
 def run(case: Case, place: Place) -> dict[str, Any] | None:
     """Times of every size over all launches, and α and β fitted to each launch's medians.
 
-    ``algbw`` and ``busbw`` are the bandwidths of nccl-tests at the median time; ``residual`` is the root mean square of
-    what the fit over all launches is off, as a share of each time.
+    Lists go by size. ``algbw`` and ``busbw`` are the bandwidths of nccl-tests at the median time; ``residual`` is the root
+    mean square of what the fit over all launches is off, as a share of each time.
     """
     import torch.distributed as dist
 
@@ -78,17 +78,13 @@ def run(case: Case, place: Place) -> dict[str, Any] | None:
     spreads = [spread([second for launch in launches for second in launch[index]]) for index in range(len(found))]
     fits = [fit(priced, [spread(samples)["p50"] for samples in launch])[:2] for launch in launches]
     alphas, betas = (list(each) for each in zip(*fits, strict=True))
+    algbw = [size / times["p50"] for size, times in zip(found, spreads, strict=True)]
     return {
-        "sizes": [
-            {
-                "size_bytes": size,
-                "sent_bytes": sent,
-                "time_s": times,
-                "algbw_bytes_per_s": size / times["p50"],
-                "busbw_bytes_per_s": size / times["p50"] * bus_factor(op, place.world),
-            }
-            for size, (_, sent), times in zip(found, priced, spreads, strict=True)
-        ],
+        "size_bytes": found,
+        "sent_bytes": [sent for _, sent in priced],
+        "time_s": spreads,
+        "algbw_bytes_per_s": algbw,
+        "busbw_bytes_per_s": [each * bus_factor(op, place.world) for each in algbw],
         "alpha_s": spread(alphas),
         "beta_bytes_per_s": spread(betas),
         "residual": fit(priced, [times["p50"] for times in spreads])[2],
@@ -133,7 +129,7 @@ def fit(priced: list[tuple[int, int]], seconds: list[float]) -> tuple[float, flo
 def checks(record: dict[str, Any]) -> list[Check]:
     """The shape of the curve; over NCCL in one node of a known card also the time of the largest array, and α."""
     asked, result, source = record["case"], record["result"], record["provenance"]
-    times = [size["time_s"]["p10"] for size in result["sizes"]]  # what other processes delay is not in it
+    times = [each["p10"] for each in result["time_s"]]  # what other processes delay is not in it
     quicker = sum(time < max(times[:index], default=0) / 2 for index, time in enumerate(times))
     found = [
         Check(what="sizes in half the time of a smaller one", measured=quicker, modelled=0, unit="sizes"),
@@ -150,13 +146,13 @@ def checks(record: dict[str, Any]) -> list[Check]:
     link = card and SPEEDS[card].intra
     if source["backend"] != "nccl" or source["nodes"] > 1 or not link:
         return found
-    largest = result["sizes"][-1]
+    largest = result["size_bytes"][-1]
     return [
         *found,
         Check(
-            what=f"time of {largest['size_bytes'] >> 20} MiB, over {link}",
-            measured=largest["time_s"]["p50"],
-            modelled=_modelled_s(asked["op"], largest["size_bytes"], asked["world"], link),
+            what=f"time of {largest >> 20} MiB, over {link}",
+            measured=result["time_s"][-1]["p50"],
+            modelled=_modelled_s(asked["op"], largest, asked["world"], link),
             unit="s",
             tolerance=TIME_TOLERANCE,
         ),
