@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -41,9 +42,19 @@ class Case:
     @property
     def name(self) -> str:
         """The case in a line, for a person."""
-        told = " ".join(key if value is True else str(value) for key, value in self.options if value is not False)
+        told = in_words(self.options)
         ranks = "1 rank" if self.world == 1 else f"{self.world} ranks"
         return f"{self.kind}: {told}, {'one of ' if self.transport == 'fake' else ''}{ranks}"
+
+
+def in_words(options: Iterable[tuple[str, Option]]) -> str:
+    """Options for a person: numbers with their names, texts alone, and of what is true or false the name of what is true."""
+
+    def told(key: str, value: Option) -> str:
+        name = key.replace("_", " ")
+        return name if value is True else value if isinstance(value, str) else f"{name} {value}"
+
+    return " ".join(told(key, value) for key, value in options if value is not False)
 
 
 def case(

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from .case import SCHEMA, Case, key_of
+from .case import SCHEMA, Case, in_words, key_of
 from .errors import RefusalError, wrong
 
 Record = dict[str, Any]
@@ -178,9 +178,7 @@ def without(value: Any) -> Any:
 def title(record: Record) -> str:
     """The record in a line, for a person."""
     asked = record["case"]
-    told = " ".join(
-        key if value is True else str(value) for key, value in asked.items() if key not in ASKED and value is not False
-    )
+    told = in_words((key, value) for key, value in asked.items() if key not in ASKED)
     return f"{asked['kind']}: {told}, {asked['world']} ranks ({record['key']}.json)"
 
 
