@@ -26,17 +26,17 @@ def collected(command, out):
 
 
 def test_records_are_merged_in_the_same_form_whatever_the_order(command, out):
-    save(out, record(world=4))
-    _, _, _, into = collected(command, out)
-    save(out, record())
-    collected(command, out)
+    worlds = [2, 3, 4, 6, 8, 12]
+    for world in reversed(worlds):
+        save(out, record(world=world))
+        _, _, _, into = collected(command, out)
     first = (into / "toy.json").read_text("utf-8")
-    assert [one["case"]["world"] for one in load_all(into)] == [2, 4]
+    assert [one["case"]["world"] for one in load_all(into)] == worlds
     (into / "toy.json").unlink()
     code, told, _, _ = collected(command, out)
     assert code == 0
     assert (into / "toy.json").read_text("utf-8") == first
-    assert "2 records of 1 kinds" in told
+    assert "6 records of 1 kinds" in told
     assert json.loads(first)["kind"] == "toy"
 
 
@@ -104,14 +104,14 @@ def test_figures_that_agree_are_fine(command, out):
 
 def test_a_figure_outside_its_tolerance_stands_first_and_fails(command, out):
     save(out, record(world=4))
-    save(out, record({"state_bytes": 33}))
+    for world, more in ((2, 1), (3, 24), (6, 2)):
+        save(out, record({"state_bytes": 16 * world + more}, world=world))
     code, told, _ = command("compare", "--records", out)
-    first, second = told.splitlines()[1:3]
+    rows = [line.split() for line in told.splitlines()[1:5]]
     assert code == 1
-    assert first.startswith("OUTSIDE")
-    assert "+3.125%" in first
-    assert second.startswith("agrees")
-    assert "1 agree, 0 differ as explained, 1 are outside" in told
+    assert [row[0] for row in rows] == ["OUTSIDE", "OUTSIDE", "OUTSIDE", "agrees"]
+    assert [row[3] for row in rows] == ["+50%", "+3.125%", "+2.083%", "+0%"]
+    assert "1 agree, 0 differ as explained, 3 are outside" in told
 
 
 def test_a_difference_that_is_explained_does_not_fail_and_says_why(command, out, monkeypatch):
