@@ -60,9 +60,9 @@ def test_counters_of_steps_are_told_apart(held):
     assert held[0]["result"]["ranks"][0]["step_scalars_bytes"] == 4 * (8 * 16 + 5)
 
 
-def test_every_rank_and_schedule_computes_what_one_process_does():
-    found = measured("maths", "fp32 tiny ddp,", "mixed tiny fsdp2,", "fp32 tiny tp-sp", "fp32 DualPipeV")
-    assert [record["case"]["strategy"] for record in found] == ["ddp", "fsdp2", "tp-sp", "pp"]
+def test_two_ranks_compute_what_one_process_does():
+    found = measured("maths", "fp32 tiny ddp,", "mixed tiny fsdp2,", "fp32 DualPipeV")
+    assert [record["case"]["strategy"] for record in found] == ["ddp", "fsdp2", "pp"]
     assert [check for record in found for check in maths.checks(record) if not check.holds] == []
     for record in found:
         # It learns: four losses that all differ, each lower than the one before.
