@@ -14,11 +14,11 @@ ROOT = Path(__file__).parents[3]
 
 
 def measured(kind, *wanted):
-    """Records of the cases whose names have one of these parts, on two ranks."""
+    """Records of the cases that ask one of these, among other things, on two ranks."""
     told = subprocess.run(
         [
             *(sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2"),
-            *("-m", "tests.measure.torch.splits_worker", kind, *wanted),
+            *("-m", "tests.measure.torch.splits_worker", kind, json.dumps(wanted)),
         ],
         cwd=ROOT,
         env={**os.environ, "OMP_NUM_THREADS": "1"},
@@ -35,8 +35,13 @@ def held():
     """Records of one case of each strategy."""
     return measured(
         "states",
-        *("foreach 16 fp32 tiny ddp-copy", "foreach 16 fp32 uneven", "foreach 16 bf16-master tiny fsdp2-kept"),
-        *("foreach 16 bf16-master tiny zero-1", "fused 16 fp32 tiny tp,", "fp32 ZBVZeroBubble"),
+        {"strategy": "ddp-copy", "precision": "fp32"},
+        {"strategy": "zero-1", "precision": "bf16-master"},
+        {"strategy": "zero-1", "size": "uneven"},
+        {"strategy": "fsdp2", "size": "uneven", "precision": "fp32"},
+        {"strategy": "fsdp2-kept", "precision": "bf16-master"},
+        {"strategy": "tp", "adamw": "fused"},
+        {"strategy": "pp", "schedule": "ZBVZeroBubble"},
     )
 
 
@@ -61,7 +66,12 @@ def test_counters_of_steps_are_told_apart(held):
 
 
 def test_two_ranks_compute_what_one_process_does():
-    found = measured("maths", "fp32 tiny ddp,", "mixed tiny fsdp2,", "fp32 DualPipeV")
+    found = measured(
+        "maths",
+        {"strategy": "ddp", "precision": "fp32"},
+        {"strategy": "fsdp2", "precision": "mixed"},
+        {"schedule": "DualPipeV", "precision": "fp32"},
+    )
     assert [record["case"]["strategy"] for record in found] == ["ddp", "fsdp2", "pp"]
     assert [check for record in found for check in maths.checks(record) if not check.holds] == []
     for record in found:
