@@ -22,7 +22,7 @@ def test_every_operation_runs_and_is_told_in_full(tmp_path):
         assert [2 * sent for sent in result["sent_bytes"]] == [halves * size for size in result["size_bytes"]]
         for index, times in enumerate(result["time_s"]):
             assert 0 < times["p10"] <= times["p50"] <= times["p90"]
-            assert times["n"] == 10
+            assert times["n"] == 40
             assert result["algbw_bytes_per_s"][index] == result["size_bytes"][index] / times["p50"]
             assert result["busbw_bytes_per_s"][index] == pytest.approx(result["sent_bytes"][index] / times["p50"])
 
