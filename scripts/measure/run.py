@@ -17,7 +17,7 @@ from .errors import FAILED, cannot
 from .provenance import backend_of, device_name, free_memory
 from .records import is_recorded, key_for
 from .suites import CI_WORLDS, TOGETHER, device_of, split
-from .worker import RUNNING, work
+from .worker import begun, work
 
 LONGEST = 20  # times its expected seconds, and two minutes, after which a process of one case is given up
 
@@ -165,23 +165,22 @@ class Suite:
         skip = [self.key(case) for case in every if case not in cases]
         failed: list[str] = []
         while any(not self.recorded(case) and self.key(case) not in skip for case in cases):
-            before = sum(map(self.recorded, cases))
+            recorded, began = sum(map(self.recorded, cases)), len(begun(self.asked.out))
             code = self.start(
                 *("-m", f"{__package__}.agent", "--standalone", "--nproc-per-node", str(world), "-m", __package__),
                 *self.asked.arguments(self.budget, skip),
                 OMP_NUM_THREADS=os.environ.get("OMP_NUM_THREADS", "1"),
             )
-            self.measured += sum(map(self.recorded, cases)) - before
+            measured = sum(map(self.recorded, cases)) - recorded
+            self.measured += measured
             if not code:
                 break  # all of it, or all that there was time for
-            died = self.asked.out / RUNNING
-            key = died.read_text("utf-8") if died.exists() else ""
-            names = [case.name for case in every if self.key(case) == key and key not in skip]
-            if not names:
+            new = begun(self.asked.out)[began:]
+            died = [case for case in cases if self.key(case) in new and not self.recorded(case)]
+            if not died and not measured:
                 return [*failed, f"{world} ranks did not come to their first case"]
-            died.unlink()
-            skip.append(key)
-            failed += names
+            skip += map(self.key, died)
+            failed += [case.name for case in died]
         return failed
 
     def alone(self, cases: list[Case]) -> list[str]:

@@ -20,7 +20,7 @@ from .suites import TOGETHER, kind_of
 
 # A rank that waits so long for another one gives up. The longest case takes less on two cores.
 PATIENCE = timedelta(minutes=5)
-RUNNING = "running.txt"  # the key of the case that ranks are in, or were in when they died
+BEGUN = "begun.txt"  # the keys of cases in the order in which ranks began them
 
 
 class CaseError(Exception):
@@ -112,6 +112,12 @@ def record(out: Path, case: Case, result: Any, source: dict[str, Any]) -> None:
         raise CaseError from None
 
 
+def begun(out: Path) -> list[str]:
+    """The keys of cases that ranks began, in that order; one that has no record failed, or its ranks were killed."""
+    path = out / BEGUN
+    return path.read_text("utf-8").split() if path.exists() else []
+
+
 class Here:
     """What rank 0 knows: the cases to do, the time that is left, and where records go."""
 
@@ -123,12 +129,15 @@ class Here:
         # What started this, however it was typed: no path, and nothing of this machine.
         self.command = f"torchrun --nnodes {world // local} --nproc-per-node {local}"
         self.command += f" -m scripts.measure run --suite {asked.suite}"
-        self.left = [
-            index
-            for index, case in enumerate(cases)
-            if self.key(case) not in asked.skip and not is_recorded(self.out, self.key(case))
+        keys = [self.key(case) for case in cases]
+        done = {key for key in keys if is_recorded(self.out, key)}
+        left = [
+            index for index, key in enumerate(keys) if key not in done and key not in asked.skip and self.fits(index)
         ]
-        self.total, self.began = len(self.left), time.monotonic()
+        # What was begun and never recorded may end this run too, so that it is last.
+        before = begun(self.out)
+        self.left = sorted(left, key=lambda index: keys[index] in before)
+        self.total, self.kept, self.began = len(left), len(done), time.monotonic()
 
     def key(self, case: Case) -> str:
         """The key of the case's record here."""
@@ -136,18 +145,28 @@ class Here:
         name = device_name(self.machine, self.device)
         return key_for(case, backend=backend, device_name=name, torch=self.machine["torch"])
 
+    def fits(self, index: int) -> bool:
+        """Whether a GPU has the memory of the case; `run` looks after the processor's before it starts ranks."""
+        case = self.cases[index]
+        if self.device != "cuda" or case.ram <= self.machine["gpu_bytes"]:
+            return True
+        print(f"run: left out, too little memory on the GPU: {case.name} needs {case.ram / 1e9:,.1f} GB")
+        return False
+
     def decide(self) -> int | None:
         """The number of the next case; None at the end, or where the time that is left is too short for it."""
         if not self.left or not self.budget.fits(self.cases[self.left[0]]):
             if self.left:
                 print(f"run: the time is used up; {len(self.left)} cases are left for the next run")
-            (self.out / RUNNING).unlink(missing_ok=True)
+            print(f"run: {self.total - len(self.left)} measured on these ranks, {self.kept} recorded before")
             return None
         index = self.left.pop(0)
         case, rest = self.cases[index], [self.cases[other] for other in (index, *self.left)]
         done = self.total - len(self.left)
         print(f"run: {done}/{self.total}  {case.name}; about {self.budget.needs(rest)} left", flush=True)
-        write(self.out / RUNNING, self.key(case))
+        self.out.mkdir(parents=True, exist_ok=True)
+        with (self.out / BEGUN).open("a", encoding="utf-8") as file:
+            file.write(f"{self.key(case)}\n")
         self.began = time.monotonic()
         return index
 

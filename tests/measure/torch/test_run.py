@@ -54,11 +54,6 @@ def test_ranks_measure_and_a_rerun_skips_what_is_recorded(tmp_path):
     assert [path for path, when in kept.items() if path.stat().st_mtime_ns == when] == sorted(kept)[1:]
 
 
-def test_every_number_of_ranks_of_the_suite_is_started(tmp_path):
-    assert run(tmp_path, "--suite", "ci", TOY="plain").returncode == 0
-    assert sorted(record["result"]["of_ranks"] for record in load_all(tmp_path)) == [2, 4]
-
-
 def test_one_process_a_case_plays_one_rank_of_many(tmp_path):
     told = run(tmp_path, "--suite", "scale")
     assert told.returncode == 0
@@ -117,11 +112,11 @@ def test_a_number_of_ranks_that_does_not_divide_starts_none(tmp_path):
     assert told.stderr.count("\n") == 1
 
 
-def agent(out, *arguments):
+def agent(out, *arguments, **environment):
     """torchrun as a person starts it."""
     return subprocess.Popen(
         [sys.executable, "-m", "torch.distributed.run", *arguments, *RUN[1:], "--suite", "ci", "--out", str(out)],
-        env={**os.environ, "OMP_NUM_THREADS": "1"},
+        env={**os.environ, "OMP_NUM_THREADS": "1", **environment},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -147,3 +142,17 @@ def test_under_torchrun_a_number_of_ranks_that_does_not_divide_is_told_once(tmp_
     _, err = one.communicate()
     assert one.returncode == 1
     assert err.count("run: 5 ranks do not divide") == 1
+
+
+def test_under_torchrun_a_case_that_fails_comes_last_the_next_time(tmp_path):
+    def again():
+        one = agent(tmp_path, "--standalone", "--nproc-per-node", "2", TOY="last,raises")
+        told, _ = one.communicate()
+        return one.returncode, told
+
+    assert again() == (1, "run: 1/2  toy: raises, 2 ranks; about 3 s left\n")
+    assert done(tmp_path) == []
+    code, told = again()
+    assert code == 1
+    assert "1/2  toy: last, 2 ranks" in told
+    assert done(tmp_path) == ["last"]
