@@ -33,6 +33,8 @@ class Gathers:
 
     ``pools``  the most bytes that the communication streams' own pools hold. PyTorch's allocator never gives a block of
                one stream to another (torch.cuda.CUDACachingAllocator), so reserved memory has both peaks.
+    ``later``  bytes of a layer's gradients that are not there yet at its largest moment, when its activation function goes
+               back: ``backward`` and ``end`` count them all, ``first`` none; None where they all come together
     """
 
     forward: Buffers  # gathered weights while a layer's forward runs
@@ -43,6 +45,7 @@ class Gathers:
     reduce: Buffers  # when the last unit's gradients are reduced
     step: Buffers  # the optimizer's temporary
     pools: int = 0
+    later: int | None = None
 
 
 def gathers_of(plan: Training, chunks: tuple[Chunk, ...], optimizer_elements: int) -> Gathers:
@@ -82,7 +85,9 @@ def _sharded(plan: Training, sizes: UnitSizes, step: Buffers) -> Gathers:
 
     Forward: the root, the layer that runs and the gather of the next. Backward: the same, the layer's gradients, and
     those of the layer before on their way: one input of a reduce-scatter is kept until the next (PyTorch,
-    FSDPParamGroup). In a pipeline gradients stay whole, in the type they are reduced in, until the last micro-batch.
+    FSDPParamGroup). The head's are the first to come; as the head is part of the root, which is reduced when all of it
+    has gone back, they stay from the first layer to the last (PyTorch, FSDPParamGroup.post_backward). In a pipeline
+    gradients stay whole, in the type they are reduced in, until the last micro-batch.
 
     The gradient of an embedding that tensor parallelism cuts is a whole tensor on every rank until it is reduced
     (PyTorch, DTensor, embedding_dense_backward_strategy, which has no cut by rows; FSDPParam,
@@ -102,7 +107,10 @@ def _sharded(plan: Training, sizes: UnitSizes, step: Buffers) -> Gathers:
         held, flight = everything * each, 0
     unit = biggest if plan.wrap == "whole" else layer
     summed = math.ceil((everything + sizes.uncut) * reduced * trained) if pipelined else 0
-    gradients = math.ceil(unit * each * trained)
+    early = sizes.head if plan.wrap == "layer" and not pipelined else 0
+    gradients = math.ceil((unit + early) * each * trained)
+    # A compiled layer gives its gradients back together; eager attention's largest moment is after the MLP's.
+    one_by_one = plan.wrap != "whole" and plan.attention == "flash" and not plan.compile
     moving = 0 if pipelined else math.ceil(unit * reduced * trained)
     last = math.ceil(biggest * reduced * trained)
     if "gradients" in plan.in_host_memory:
@@ -114,7 +122,7 @@ def _sharded(plan: Training, sizes: UnitSizes, step: Buffers) -> Gathers:
     return Gathers(
         forward=Buffers(here=held + flight + summed, pooled=pooled),
         loss=Buffers(here=max(held, edge) + summed),
-        first=Buffers(here=held + flight + summed, pooled=pooled),
+        first=Buffers(here=held + flight + math.ceil(early * each * trained) + summed, pooled=pooled),
         backward=Buffers(here=held + flight + gradients + moving + summed, pooled=pooled + moving),
         end=Buffers(here=left + gradients + moving + summed, pooled=moving),
         reduce=Buffers(
@@ -122,6 +130,7 @@ def _sharded(plan: Training, sizes: UnitSizes, step: Buffers) -> Gathers:
         ),
         step=step,
         pools=biggest * each + last,
+        later=math.ceil((layer - sizes.outward) * each * trained) if one_by_one else None,
     )
 
 

@@ -70,6 +70,8 @@ class ChunkKept:
     first: LayerKept | None  # the layer that goes back last
     last: LayerKept | None  # the one that goes back first
     working: int  # of the layer that needs most
+    ending: int  # of a layer that goes back, net of what it kept: see LayerKept; may be negative
+    head: int  # of what it keeps, what stands after the last layer, and so is gone when a layer goes back
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -129,12 +131,14 @@ def _amounts(plan: Training, chunk: Chunk) -> dict:
     keys = [(plan.shape.is_moe(number), place < some) for place, number in enumerate(chunk.layers)]
     kinds = {key: layer_kept(plan, moe=key[0], recomputed=key[1]) for key in set(keys)}
     amounts = {key: layer.amount_bytes for key, layer in kinds.items()}
-    edges = total(edge_kept(plan, first=chunk.first, last=chunk.last))
+    edges, head = (total(edge_kept(plan, first=first, last=chunk.last)) for first in (chunk.first, False))
     return {
         "amount_bytes": sum([amounts[key] for key in keys]) + edges,
+        "head": head if chunk.last else 0,
         "first": kinds[keys[0]] if keys else None,
         "last": kinds[keys[-1]] if keys else None,
         "working": max((layer.working for layer in kinds.values()), default=0),
+        "ending": max((layer.ending - layer.amount_bytes for layer in kinds.values()), default=0),
     }
 
 
@@ -196,17 +200,23 @@ def _instants(
         if forward:
             add("forward", activations, 0 if runs.chunk.last else waiting, gathers.forward, to_come=absent)
             continue
+        gone = 0
         if runs.chunk.last:
             add("loss", activations, waiting - logits.waiting + logits.peak, gathers.loss, to_come=absent)
             waiting -= logits.waiting
+            # Measured runs of compiled layers, and of Megatron's, hold as much as if it stayed.
+            gone = 0 if gathers.later is None else runs.head
+            activations -= gone
         if runs.last is not None:
             add("backward", activations, waiting, gathers.first, working=runs.working, to_come=absent)
             done = activations - runs.last.amount_bytes
+            # A layer's gradients come one by one, and all are there only when nothing else is.
+            working = runs.working if gathers.later is None else max(runs.working - gathers.later, runs.ending)
             if len(runs.chunk.layers) > 1:
-                add("backward", done, waiting, gathers.backward, working=runs.working, to_come=absent)
-            left = activations - runs.amount_bytes + runs.first.amount_bytes
-            add("end", left, waiting, gathers.end, working=runs.working)
-        add("reduce", activations - runs.amount_bytes, waiting, gathers.reduce)
+                add("backward", done, waiting, gathers.backward, working=working, to_come=absent)
+            left = activations + gone - runs.amount_bytes + runs.first.amount_bytes
+            add("end", left, waiting, gathers.end, working=working)
+        add("reduce", activations + gone - runs.amount_bytes, waiting, gathers.reduce)
     add("step", left, 0, gathers.step)
     return list(found)
 
@@ -214,7 +224,7 @@ def _instants(
 def _alike(chunk: ChunkKept) -> tuple:
     """All of a chunk that decides what is held while it runs."""
     edges = tuple(layer and layer.amount_bytes for layer in (chunk.first, chunk.last))
-    return chunk.chunk.last, len(chunk.chunk.layers) > 1, chunk.amount_bytes, chunk.working, edges
+    return chunk.chunk.last, len(chunk.chunk.layers) > 1, chunk.amount_bytes, chunk.working, chunk.ending, edges
 
 
 def _gradients_stay(plan: Training) -> bool:

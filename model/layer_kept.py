@@ -15,11 +15,16 @@ COMPILED = ("torch", "torch-eager", "hf-eager")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LayerKept:
-    """``kept`` from forward to backward; ``working`` bytes besides, at the largest moment of the backward."""
+    """``kept`` from forward to backward; ``working`` bytes besides, at the largest moment of the backward.
+
+    ``ending``: bytes at the end of the backward, when what is kept has gone, but for the input's own: the gradients of
+    the residual stream, of queries, keys and values.
+    """
 
     kept: tuple[Kept, ...]
     amount_bytes: int  # all that is kept
     working: int
+    ending: int
 
 
 def setting_of(plan: Training) -> Setting:
@@ -55,7 +60,12 @@ def _layer_kept(shape: Architecture, setting: Setting, policy: str, moe: bool, b
     kept = kept_under(policy, everything, shape, setting)
     amount = total(kept)
     again = total(everything) - amount
-    return LayerKept(kept=kept, amount_bytes=amount, working=_backward(shape, setting, moe, rest, balance) + again)
+    return LayerKept(
+        kept=kept,
+        amount_bytes=amount,
+        working=_backward(shape, setting, moe, rest, balance) + again,
+        ending=2 * _stream(shape, setting),
+    )
 
 
 def kept_under(policy: str, tensors: tuple[Kept, ...], shape: Architecture, setting: Setting) -> tuple[Kept, ...]:
@@ -89,7 +99,7 @@ def _backward(shape: Architecture, setting: Setting, moe: bool, rest: list[Kept]
     and the same once more as the last matrix received it.
     """
     number, hidden = setting.number, shape.hidden_size
-    stream = (setting.rows + setting.tokens) * hidden * number
+    stream = _stream(shape, setting)
     wide = 2 if shape.gated else 1
     if moe:
         rows = int(routed_tokens(setting) * shape.num_experts_per_tok * balance)
@@ -101,6 +111,11 @@ def _backward(shape: Architecture, setting: Setting, moe: bool, rest: list[Kept]
     # Eager attention: the gradients of the scores and of what was dropped, when the MLP is done.
     square = setting.tokens * setting.seq * (shape.num_attention_heads // setting.tp)
     return stream + max(half, 2 * square * number - total(rest))
+
+
+def _stream(shape: Architecture, setting: Setting) -> int:
+    """Bytes of the residual stream's gradient, and the same once more as a matrix has it."""
+    return (setting.rows + setting.tokens) * shape.hidden_size * setting.number
 
 
 def edge_kept(plan: Training, *, first: bool, last: bool) -> tuple[Kept, ...]:

@@ -8,15 +8,19 @@ from .placement import Chunk
 from .sharding import largest_share, style_of
 from .training import Training
 
+OUTWARD = ".down_proj."  # the last matrix of an MLP or an expert, by its name in ``tensors``
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UnitSizes:
     """Sizes in numbers, not bytes, and how many ranks they are dealt over."""
 
     layer: int  # numbers of the largest layer
+    outward: int  # of them, those of the last matrices of its MLP or experts: whose gradients come first
     layers: int  # of all layers
     root: int  # of the root
     edge: int  # of the larger of the embedding and the head
+    head: int  # of the final norm and the head, or of the embedding where it is the head too
     uncut: int  # of a whole embedding beyond the rank's part of it
     ranks: int  # the fewest that a weight is dealt over: the experts' group where that is smaller
 
@@ -25,15 +29,19 @@ def unit_sizes(plan: Training, chunks: tuple[Chunk, ...]) -> UnitSizes:
     """The sizes for a rank with these chunks."""
     shape, layout = plan.shape, plan.layout
     kinds = {shape.is_moe(number) for chunk in chunks for number in chunk.layers}
-    sizes = {moe: _elements(plan, layer_held(shape, layout, moe=moe)) for moe in kinds}
+    layers = {moe: layer_held(shape, layout, moe=moe) for moe in kinds}
+    sizes = {moe: _elements(plan, held) for moe, held in layers.items()}
+    largest = layers[max(sizes, key=sizes.__getitem__)] if sizes else ()
     first, last = any(chunk.first for chunk in chunks), any(chunk.last for chunk in chunks)
     before = _elements(plan, embedding_held(shape, layout)) if first else 0
     after = _elements(plan, head_held(shape, layout, beside_embedding=first)) if last else 0
     return UnitSizes(
-        layer=max(sizes.values(), default=0),
+        layer=_elements(plan, largest),
+        outward=_elements(plan, tuple(held for held in largest if OUTWARD in held.name)),
         layers=sum(sizes[shape.is_moe(number)] for chunk in chunks for number in chunk.layers),
         root=before + after,
         edge=max(before, after),
+        head=_elements(plan, head_held(shape, layout, beside_embedding=False)) if last else 0,
         uncut=sum(held.elements for held in embedding_held(shape, layout) if held.name == EMBEDDING) * (layout.tp - 1)
         if first
         else 0,
