@@ -1,7 +1,8 @@
-"""One process that plays one rank of any number: torch's fake process group, with fake tensors where none fit."""
+"""One rank to measure: one of real ones, or one process that plays rank 0 of any number in torch's fake process group."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
+from functools import cache
 from typing import Any
 
 import torch
@@ -11,6 +12,18 @@ from torch.distributed.device_mesh import init_device_mesh
 from torch.testing._internal.distributed.fake_pg import FakeStore
 
 from .one_rank import OneRank, one_rank
+
+
+@contextmanager
+def real_rank(asked: dict[str, Any], device: torch.device) -> Iterator[OneRank]:
+    """This rank of the default process group, which is that of the case's world."""
+    yield one_rank(asked, device, _mesh(device.type, asked["world"]))
+
+
+@cache
+def _mesh(device_type: str, world: int) -> Any:
+    # Every new one would start process groups of its own.
+    return init_device_mesh(device_type, (world,))
 
 
 @contextmanager

@@ -7,6 +7,7 @@ from typing import Any
 import torch
 import torch.distributed as dist
 from torch import Tensor, nn
+from torch.distributed.algorithms.ddp_comm_hooks import default_hooks
 from torch.distributed.fsdp import FSDPModule, MixedPrecisionPolicy, fully_shard
 from torch.distributed.optim import ZeroRedundancyOptimizer
 from torch.distributed.tensor import Replicate
@@ -33,12 +34,16 @@ TENSOR_PARALLEL = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OneRank:
-    """What a rank trains: the wrapped network and its optimizer, with the tokens of one micro-batch."""
+    """What a rank trains: the wrapped network and its optimizer, with the tokens of one micro-batch.
+
+    ``buckets``: bytes of DDP's buckets by their storage, where gradients are beside them.
+    """
 
     network: nn.Module
     optimizer: torch.optim.Optimizer
     tokens: Tensor  # batch × tokens
     wanted: Tensor  # batch × tokens
+    buckets: dict[int, int]
 
     @property
     def sharded(self) -> bool:
@@ -72,6 +77,7 @@ class OneRank:
         return {
             "weights_bytes": _stored(parameters),
             "gradients_bytes": _stored([one.grad for one in parameters if one.grad is not None]),
+            "buckets_bytes": sum(self.buckets.values()),
             "optimizer_bytes": _stored([value for value in state if value.dim()]),
             "counters_bytes": _stored([value for value in state if not value.dim()]),
         }
@@ -89,11 +95,12 @@ def one_rank(asked: dict[str, Any], device: torch.device, mesh: Any) -> OneRank:
         dtype=HALF.get(precision, torch.float32),
     )
     if sharded:
-        wrapped = {"mesh": mesh, "reshard_after_forward": strategy == "fsdp2"}
+        wrapped = {"mesh": mesh}
         if precision == "mixed":
             wrapped["mp_policy"] = MixedPrecisionPolicy(param_dtype=torch.bfloat16, reduce_dtype=torch.float32)
         for block in network.blocks.values():
-            fully_shard(block, **wrapped)
+            fully_shard(block, reshard_after_forward=strategy == "fsdp2", **wrapped)
+        # The root stays gathered from forward to backward by PyTorch's default, as it is needed again at once.
         fully_shard(network, **wrapped)
         network.to_empty(device=device)
     if strategy == "tp":
@@ -101,31 +108,42 @@ def one_rank(asked: dict[str, Any], device: torch.device, mesh: Any) -> OneRank:
     with torch.no_grad():
         for parameter in network.parameters():
             local(parameter).normal_(std=0.02)
-    if strategy in ("ddp", "ddp-view", "zero1"):
-        network = _replicated(network, device, view=strategy != "ddp")
+    buckets: dict[int, int] = {}
+    if strategy in ("ddp", "ddp-copy", "zero-1"):
+        network = _replicated(network, device, beside=buckets if strategy == "ddp-copy" else None)
     shape = (asked["micro_batch"], asked["seq"])
     return OneRank(
         network=network,
-        optimizer=_optimizer(network, precision, split=strategy == "zero1"),
+        optimizer=_optimizer(network, precision, split=strategy == "zero-1"),
         tokens=torch.randint(size.vocab, shape, device=device),
         wanted=torch.randint(size.vocab, shape, device=device),
+        buckets=buckets,
     )
 
 
-def _replicated(network: nn.Module, device: torch.device, *, view: bool) -> nn.Module:
+def _replicated(network: nn.Module, device: torch.device, *, beside: dict[int, int] | None) -> nn.Module:
+    """DDP; with ``beside``, gradients are beside its buckets, whose bytes are written there in each step."""
     on = [device.index] if device.type == "cuda" else None
     alone = dist.get_backend() == "fake"
-    wrapped = DistributedDataParallel(network, device_ids=on, gradient_as_bucket_view=view, init_sync=not alone)
-    if alone:
-        wrapped.register_comm_hook(None, _as_it_is)
+    wrapped = DistributedDataParallel(
+        network, device_ids=on, gradient_as_bucket_view=beside is None, init_sync=not alone
+    )
+
+    def reduced(_: None, bucket: dist.GradBucket) -> torch.futures.Future[Tensor]:
+        if beside is not None:
+            if bucket.index() == 0:
+                beside.clear()
+            beside.update(_storages([bucket.buffer()]))
+        if not alone:
+            return default_hooks.allreduce_hook(None, bucket)
+        # A reduction would read what fake tensors do not have.
+        done: torch.futures.Future[Tensor] = torch.futures.Future()
+        done.set_result(bucket.buffer())
+        return done
+
+    if alone or beside is not None:
+        wrapped.register_comm_hook(None, reduced)
     return wrapped
-
-
-def _as_it_is(_: None, bucket: dist.GradBucket) -> torch.futures.Future[Tensor]:
-    """DDP's own reduction reads what fake tensors do not have."""
-    done: torch.futures.Future[Tensor] = torch.futures.Future()
-    done.set_result(bucket.buffer())
-    return done
 
 
 def _optimizer(network: nn.Module, precision: str, *, split: bool) -> torch.optim.Optimizer:
@@ -138,5 +156,9 @@ def _optimizer(network: nn.Module, precision: str, *, split: bool) -> torch.opti
 
 def _stored(tensors: list[Tensor]) -> int:
     """Bytes of the storages behind these tensors, each once."""
-    storages = {storage._cdata: storage.nbytes() for storage in (local(one).untyped_storage() for one in tensors)}
-    return sum(storages.values())
+    return sum(_storages(tensors).values())
+
+
+def _storages(tensors: list[Tensor]) -> dict[int, int]:
+    # By their identity: fake ones have no address.
+    return {storage._cdata: storage.nbytes() for storage in (local(one).untyped_storage() for one in tensors)}

@@ -3,17 +3,20 @@
 from typing import Any
 
 from model.architecture import Architecture
-from model.plan import memory_report
+from model.plan import memory_report, read_plan
+from model.shares import replica_states
+from model.speeds import SPEEDS
 from model.tensors import parameters
 
 from .check import Check
 from .sizes import SIZES
 
-# What the model calls each strategy: the preset and the ZeRO stage. FSDP2's two are "kept after forward" and resharded.
+# What the model calls each strategy: the preset and the ZeRO stage. DDP's gradients are views of its buckets, or beside
+# them; FSDP2 keeps gathered weights after the forward pass, or shards them again.
 STRATEGIES = {
     "ddp": ("ddp-amp", 0),
-    "ddp-view": ("ddp-amp", 0),
-    "zero1": ("ddp-amp", 1),
+    "ddp-copy": ("ddp-amp", 0),
+    "zero-1": ("ddp-amp", 1),
     "fsdp2-kept": ("fsdp2", 2),
     "fsdp2": ("fsdp2", 3),
     "tp": ("ddp-amp", 0),
@@ -21,7 +24,7 @@ STRATEGIES = {
 # bf16 weights and gradients with an fp32 master copy; autograd's own types elsewhere.
 MASTER = {"weight_bytes": 2, "gradient_bytes": 2, "master_bytes": 4, "moment_bytes": 8}
 PEAK_TOLERANCE = 0.03  # of the largest allocation: PyTorch's trackers are as near to the heap's own peak
-STATES = (("weights", "weights_bytes"), ("gradients", "gradients_bytes"), ("optimizer", "optimizer_bytes"))
+PARTS = ("weights", "gradients", "optimizer")
 
 
 def plan_of(asked: dict[str, Any], *, gpu: str = "card-80gb") -> dict[str, Any]:
@@ -36,7 +39,7 @@ def plan_of(asked: dict[str, Any], *, gpu: str = "card-80gb") -> dict[str, Any]:
             "preset": preset,
             "step": "fused",
             "compute": "fp32" if asked["precision"] == "fp32" else "bf16",
-            "bucket_view": asked["strategy"] != "ddp",
+            "bucket_view": asked["strategy"] != "ddp-copy",
             **(MASTER if master else {}),
         },
         "batch": {"seq": asked["seq"], "micro_batch": asked["micro_batch"]},
@@ -50,28 +53,45 @@ def modelled(asked: dict[str, Any]) -> dict[str, Any]:
     return stage
 
 
-def memory_checks(asked: dict[str, Any], result: dict[str, Any], *, peak: bool = True) -> list[Check]:
-    """States to the byte, and the peak within ``PEAK_TOLERANCE`` unless only the states were measured.
+def peak_of(asked: dict[str, Any], states_bytes: int) -> int:
+    """Bytes allocated at most on a rank with these states. The model's report is of the fullest rank."""
+    stage = modelled(asked)
+    return stage["allocated_peak"] - sum(stage["states"].values()) + states_bytes
+
+
+def architecture_of(asked: dict[str, Any]) -> Architecture:
+    """The network of a measured case."""
+    return Architecture.from_neutral(SIZES[asked["size"]].architecture()["architecture"])
+
+
+def peak_flops(card: str, precision: str) -> float | None:
+    """FLOP/s that a card of the catalogue does at most in the precision's matrix products; None where none is published."""
+    return SPEEDS[card].peak_flops("fp32" if precision == "fp32" else "bf16") if card in SPEEDS else None
+
+
+def memory_checks(
+    asked: dict[str, Any], result: dict[str, Any], *, states: bool = True, peak: bool = True
+) -> list[Check]:
+    """The parameters and rank 0's ``states`` to the byte, and its ``peak`` within ``PEAK_TOLERANCE``, where measured.
 
     Step counters, which are no larger for a larger model, are not modelled.
     """
-    stage, resting = modelled(asked), result["resting"]
-    whole = parameters(Architecture.from_neutral(SIZES[asked["size"]].architecture()["architecture"]))
-    checks = [
-        Check(what="parameters", measured=result["parameters"], modelled=whole, unit=""),
-        *(
-            Check(what=f"{part} at rest", measured=resting[name], modelled=stage["states"][part], unit="B")
-            for part, name in STATES
-        ),
-    ]
+    plan = read_plan(plan_of(asked))
+    held = replica_states(plan, 0, 0)
+    whole = parameters(architecture_of(asked))
+    checks = [Check(what="parameters", measured=result["parameters"], modelled=whole, unit="")]
+    if states:
+        resting = dict(result["resting"])
+        resting["gradients_bytes"] += resting["buckets_bytes"]
+        checks += [
+            Check(what=f"{part} at rest", measured=resting[f"{part}_bytes"], modelled=held.bytes_of(part), unit="B")
+            for part in PARTS
+        ]
     if peak:
-        checks.append(
-            Check(
-                what="peak of a step",
-                measured=result["peak"]["total_bytes"],
-                modelled=stage["allocated_peak"],
-                unit="B",
-                tolerance=PEAK_TOLERANCE,
-            )
-        )
+        checks.append(peak_check("peak of a step", result["peak"]["total_bytes"], peak_of(asked, held.total_bytes)))
     return checks
+
+
+def peak_check(what: str, measured: int, modelled: int, tolerance: float = PEAK_TOLERANCE) -> Check:
+    """A largest number of bytes beside the model's."""
+    return Check(what=what, measured=measured, modelled=modelled, unit="B", tolerance=tolerance)

@@ -14,10 +14,10 @@ from ..planned import memory_checks
 
 WORLDS = (64, 8, 1)
 # Seconds seen on two cores, the fastest first. FSDP2 takes two steps, the first of which makes what stays.
-SECONDS = {"tp": 9, "fsdp2": 15, "fsdp2-kept": 15, "zero1": 20, "ddp-view": 25}
+SECONDS = {"tp": 9, "fsdp2": 15, "fsdp2-kept": 15, "zero-1": 20, "ddp": 25}
 SEVENTY = 95
 RAM = 6 * 10**8  # bytes: the program itself, as fake tensors have none
-ONE_STEP = ("ddp", "ddp-view", "zero1")  # DDP builds its buckets anew in the second, from bytes that are not there
+ONE_STEP = ("ddp", "ddp-copy", "zero-1")  # DDP builds its buckets anew in the second, from bytes that are not there
 
 
 def cases(suite: str, world: int, device: str) -> list[Case]:
@@ -29,7 +29,7 @@ def cases(suite: str, world: int, device: str) -> list[Case]:
         case("scale", 8, seconds=SECONDS["tp"], size="7.7b", strategy="tp", precision="bf16-master", **common),
         *(
             case("scale", ranks, seconds=SECONDS[name], size="7.7b", strategy=name, precision=precision, **common)
-            for name in ("fsdp2", "fsdp2-kept", "zero1", "ddp-view")
+            for name in ("fsdp2", "fsdp2-kept", "zero-1", "ddp")
             for ranks in WORLDS
             for precision in ("bf16-master", "mixed")
             if precision == "bf16-master" or (name.startswith("fsdp2") and ranks == 64)
