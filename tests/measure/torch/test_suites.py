@@ -8,10 +8,13 @@ import pytest
 
 from scripts.measure.__main__ import COLLECTED
 from scripts.measure.provenance import ROOT
-from scripts.measure.records import load_all, title
+from scripts.measure.records import load_all, path_of, title
+from scripts.measure.suites import kind_of
 
 # The running example's class on 64 ranks.
-EXAMPLE = "bf16-master recompute 1024 7.7b fsdp2, one of 64 ranks"
+EXAMPLE = "bf16-master recompute seq 1024 7.7b fsdp2, one of 64 ranks"
+
+BY_THE_CLOCK = ("pipeline", "collectives")
 
 
 def measure(*arguments):
@@ -28,11 +31,23 @@ def measure(*arguments):
     return done.returncode, done.stdout
 
 
+def disturbed(folder):
+    """Records of what a clock told, in which other work on the machine may have been too: those outside their tolerance."""
+    clocked = [record for record in load_all(folder) if record["case"]["kind"] in BY_THE_CLOCK]
+    return [
+        record
+        for record in clocked
+        if not all(check.holds or check.why for check in kind_of(record["case"]["kind"]).checks(record))
+    ]
+
+
 @pytest.fixture(scope="module")
 def out(tmp_path_factory):
-    """Records of the ci suite, and of one true size."""
+    """Records of the ci suite, and of one true size. What a clock told and is off is measured anew, three times at most."""
     folder = tmp_path_factory.mktemp("measured")
-    for suite in (["ci"], ["scale", "--match", EXAMPLE]):
+    for suite in (["scale", "--match", EXAMPLE], *[["ci"]] * 4):
+        for record in disturbed(folder):
+            path_of(folder, record["key"]).unlink()
         code, told = measure("run", "--out", folder, "--suite", *suite)
         assert code == 0, told
     return folder
