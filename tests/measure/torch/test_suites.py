@@ -68,9 +68,13 @@ def test_what_is_collected_agrees_and_is_honest(out, tmp_path):
 
 
 def sizes(value, name=""):
-    """Every figure in bytes, with where it stands."""
+    """Every figure in bytes, with where it stands.
+
+    What is left after a phase is none of them: other threads let go of a message a moment sooner or later.
+    """
     if isinstance(value, dict):
-        return {key: found for field, inner in value.items() for key, found in sizes(inner, f"{name}.{field}").items()}
+        fields = {field: inner for field, inner in value.items() if field != "phases"}
+        return {key: found for field, inner in fields.items() for key, found in sizes(inner, f"{name}.{field}").items()}
     if isinstance(value, list):
         return {
             key: found for index, inner in enumerate(value) for key, found in sizes(inner, f"{name}[{index}]").items()
